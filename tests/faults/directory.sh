@@ -64,6 +64,12 @@ wake_both() {
 	kill -CONT $watchers
 }
 
+# both_say PATTERN
+both_say() {
+	wait_until 5 grep -q -e "$1" "$T/one.err"
+	wait_until 5 grep -q -e "$1" "$T/all.err"
+}
+
 # What they have said is wrong.
 trouble() {
 	cat "$T/one.err" "$T/all.err" | grep '^paneward: '
@@ -224,8 +230,7 @@ watch_begin third 128 129 --handoff ./h.sh
 wait_until 5 watch_holds third 128
 wait_until 5 watch_holds third 129
 wake_both
-wait_until 5 grep -q replaced "$T/one.err"
-wait_until 5 grep -q replaced "$T/all.err"
+both_say replaced
 kill -KILL "$(cat "$T/third.pid")"
 wait_until 5 watched 128
 wait_until 5 watched 129
@@ -247,8 +252,7 @@ replaced_meanwhile() {
 	stop_both
 	"$@"
 	wake_both
-	wait_until 5 grep -q replaced "$T/one.err"
-	wait_until 5 grep -q replaced "$T/all.err"
+	both_say replaced
 	let_go "$one" "$two"
 	handed_off "$description" 5
 }
@@ -342,56 +346,36 @@ tm kill-session -t =s146:
 
 # ---- held by a suspended process ---------------------------------------------
 
-# stopped ISSUE PID: that process holds the lock, and each command says so.
-stopped() {
-	watch_begin other "$1" --handoff ./h.sh
-	watch_begin all --all
-	for name in other all; do
-		wait_until 5 grep -q "holding its lock ($2) is suspended" \
-			"$T/$name.err"
-		is "$(grep -c "issue '$1'" "$T/$name.err")" 1 \
-			'a watch names a holder that is stopped, once'
-	done
-	exits 0 'a sweep' "$PW" sweep
-	like "$(cat "$T/err")" "'$1' is left alone: .*[(]$2[)] is suspended" \
-		'leaves the issue alone, and names it'
-	exits 3 'a hand-off by hand' "$PW" handoff "$1"
-	like "$(cat "$T/err")" "off issue '$1': process $2, which is stopped" \
-		'is refused, with its name'
-	kill "$(cat "$T/all.pid")"
-	wait_until 5 test -e "$T/all.status"
-}
-
+# While its command runs: frozen.t.
 start 150
 watch_begin one 150 --handoff ./h.sh
 wait_until 5 watch_holds one 150
-freeze "$(cat "$T/one.pid")"
+holder=$(cat "$T/one.pid")
+freeze "$holder"
 report 150
-stopped 150 "$(cat "$T/one.pid")"
+watch_begin other 150 --handoff ./h.sh
+watch_begin all --all
+for name in other all; do
+	wait_until 5 grep -q "holding its lock ($holder) is suspended" \
+		"$T/$name.err"
+	is "$(grep -c "issue '150'" "$T/$name.err")" 1 \
+		'a watch names a holder that is stopped, once'
+done
+exits 0 'a sweep' "$PW" sweep
+like "$(cat "$T/err")" "'150' is left alone: .*[(]${holder}[)] is suspended" \
+	'leaves the issue alone, and names it'
+exits 3 'a hand-off by hand' "$PW" handoff 150
+like "$(cat "$T/err")" "off issue '150': process $holder, which is stopped" \
+	'is refused, with its name'
 tm kill-session -t =s150:
 wait_until 5 no kill -0 "$(record 150 tmux.pane_pid)"
 exits 3 'nothing is started' "$PW" start 150 -- tail -f /dev/null
-like "$(cat "$T/err")" "'150': process $(cat "$T/one.pid") acts on it" \
-	'with the same name'
-kill -CONT "$(cat "$T/one.pid")"
+like "$(cat "$T/err")" "'150': process $holder acts on it" 'with the same name'
+kill "$(cat "$T/all.pid")"
+kill -CONT "$holder"
 watch_ended one 0 'it goes on'
 watch_ended other 0 'and so does who waits for it'
 is "$(handed 150)" 1 'it was handed off once'
-
-holding 151
-start 151
-watch_begin one 151 --handoff ./h.sh
-report 151
-wait_until 5 handed_once 151
-runner=$(watcher 151)
-freeze "$runner"
-stopped 151 "$runner"
-let_go 151
-kill -CONT "$runner"
-watch_ended one 0 'the runner goes on'
-watch_ended other 0 'for everybody'
-is "$(handed 151)/$(record 151 handoff.state)" 1/done 'with its one command'
-tm kill-session -t =s151:
 
 # ---- another project's ------------------------------------------------------
 
@@ -399,19 +383,15 @@ start 160
 mkdir "$T/other"
 cd "$T/other" || exit 1
 
-# refused COMMAND ARGUMENT...
-refused() {
-	exits 3 "another project's is refused by $1" "$PW" "$@"
-	like "$(cat "$T/err")" "^paneward: the status directory '$S' belongs \
-to the project '$P', not to '$T/other'; name another one" 'with both names'
-}
-
 "$PW" signal complete --issue 160 --status-dir "$S"
-refused watch 160 --status-dir "$S"
-refused watch --all --status-dir "$S"
-refused sweep --status-dir "$S"
-refused handoff 160 --status-dir "$S" --handoff true
-refused start 161 --status-dir "$S" -- tail -f /dev/null
+for command in 'watch 160' 'watch --all' sweep 'handoff 160 --handoff true' \
+	'start 161 --backend shell'; do
+	# shellcheck disable=SC2086
+	exits 3 "another project's: $command" "$PW" $command --status-dir "$S"
+	like "$(cat "$T/err")" "^paneward: the status directory '$S' belongs \
+to the project '$P', not to '$T/other'; name another one" \
+		'is refused, with both names'
+done
 is "$(handed 160)/$(record 160 state)" 0/working 'nothing is done there'
 is "$(find "$S" -name '*161*')" '' 'or made'
 
@@ -428,8 +408,7 @@ stop_both
 mv "$S" "$T/ours"
 mv "$T/other/.worktrees/.status" "$S"
 wake_both
-wait_until 5 grep -q "'$T/other', not to '$P'" "$T/one.err"
-wait_until 5 grep -q "'$T/other', not to '$P'" "$T/all.err"
+both_say "'$T/other', not to '$P'"
 is "$(find "$S" -name '16[45].*')" '' 'in the place of ours it is left alone'
 stop_both
 mv "$S" "$T/other/.worktrees/.status"
@@ -457,37 +436,7 @@ is "$(handed 167)/$(cat "$T/err")" 1/ 'so does a watch'
 tm kill-session -t =s166:
 tm kill-session -t =s167:
 
-# ---- nothing can be written to it -------------------------------------------
-
-# As on a disk that has become read-only, which none does on demand while
-# a file is open for writing: its modes, for users who are bound by them.
-obeying='setpriv --bounding-set=-dac_override --inh-caps=-dac_override'
-# shellcheck disable=SC2086
-if [ "$(id -u)" -ne 0 ] || $obeying true 2>/dev/null; then
-	[ "$(id -u)" -eq 0 ] || obeying=
-	printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$obeying" "$PW" >"$T/obedient"
-	chmod +x "$T/obedient"
-	with=$PW
-	PW=$T/obedient
-	begin 170
-	PW=$with
-	stop_both
-	report 170 171
-	chmod 500 "$S" "$S/.paneward"
-	wake_both
-	wait_until 5 grep -q 'complete' "$T/one.out"
-	wait_until 5 grep -q '171 complete' "$T/all.out"
-	wait_until 5 grep -q "cannot record .*'170'.*tried again" "$T/one.err"
-	wait_until 5 grep -q "cannot record .*'171'.*tried again" "$T/all.err"
-	let_turn "$(cat "$T/one.pid")"
-	let_turn "$(cat "$T/all.pid")"
-	is "$(troubles .)/$(handed 170)/$(handed 171)" 2/0/0 \
-		'what cannot be recorded is shown, said once, not handed off'
-	chmod 700 "$S" "$S/.paneward"
-	handed_off 'when it can be recorded' 5
-else
-	skip 'what cannot be recorded' 'root cannot be made to obey'
-fi
+# ---- read-only --------------------------------------------------------------
 
 if [ "$mounts" = '' ]; then
 	skip 'mounted over, full, read-only' 'nothing can be mounted here'
@@ -497,10 +446,6 @@ fi
 # disk SIZE: one is mounted over it.
 disk() {
 	mount -t tmpfs -o size="$1",mode=700 tmpfs "$S"
-}
-
-fill() {
-	cat /dev/zero >"$S/ballast" 2>/dev/null
 }
 
 rm -rf "$S"
@@ -556,8 +501,7 @@ mkdir -m 700 "$S/.paneward"
 report 186 187
 mount -o remount,bind,ro "$S"
 wake_both
-wait_until 5 grep -q "cannot use .*'$S': Read-only" "$T/one.err"
-wait_until 5 grep -q "cannot use .*'$S': Read-only" "$T/all.err"
+both_say "cannot use .*'$S': Read-only"
 is "$(handed 186)/$(handed 187)" 0/0 'a read-only one is not acted in'
 mount -o remount,bind,rw "$S"
 handed_off 'before it can be written to' 5
@@ -580,11 +524,10 @@ rm "$T/do-190" "$T/do-191"
 perl -pi -e 's/("next":")[^"]*/${1}2020-01-01T00:00:00.000Z/' \
 	"$S/.paneward/190.json" "$S/.paneward/191.json"
 : >"$T/handed"
-fill
+cat /dev/zero >"$S/ballast" 2>/dev/null
 watch_begin one 190 --handoff ./h.sh
 watch_begin all --all
-wait_until 5 grep -q "hand-off of issue '190'; not running it until" "$T/one.err"
-wait_until 5 grep -q "hand-off of issue '191'; not running it until" "$T/all.err"
+both_say "hand-off of issue '19[01]'; not running it until"
 let_turn "$(cat "$T/one.pid")"
 let_turn "$(cat "$T/all.pid")"
 is "$(handed 190)/$(handed 191)" 0/0 \
