@@ -1,13 +1,14 @@
 #!/bin/sh
 # What a client is at, moment by moment, by its pane alone: it is started by
-# hand, without hooks, and its screen is judged, with the title and without.
-# KEEP=1 leaves each moment in a folder, as a case for tests/corpus/cases.
+# hand, in a session of any name, without hooks and without an issue.  Its screen
+# is judged, with the title and without, and `status --all` has it.  KEEP=1 leaves
+# each moment in a folder, as a case for tests/corpus/cases.
 . "${0%/*}/lib.sh"
 
 client "$1" ask
 VERSION=${PATH#*/build/clients/}
 VERSION=${VERSION%%/*}
-PANE='issue-42'
+PANE=anything
 limit='This request would exceed your rate limit'
 model '[
 	{ "case": "thinking", "hold": true },
@@ -41,6 +42,22 @@ describe() {
 		command => $ENV{FRONT}, expect => $ENV{STATE} }), "\n"'
 }
 
+# row: the place of an agent, its state, and which one it is.
+row() {
+	"$PW" status --all --json 2>&1 | perl -MJSON::PP -ne '
+		my $r = decode_json($_);
+		print join(" ", $r->{where}, $r->{state}, $r->{backend}), "\n"'
+}
+
+# listed MOMENT STATE: does the list say so?  Of some moments it is not asked.
+listed() {
+	case $1-$(row) in
+	retry-* | writing-* | failed-* | limit*-*) ;;
+	*-"$PANE":*" $2 $CLIENT") ;;
+	*) return 1 ;;
+	esac
+}
+
 # judged MOMENT STATE [WORDS]: is it the state by what the pane shows now?  Of
 # the two words, with the title and without, so many must be right.
 judged() {
@@ -56,7 +73,8 @@ judged() {
 			--capture "$at/capture.txt" | tail -n 1
 	done >"$T/words"
 	cat "$T/words"
-	[ "$(grep -c "\"verdict\":\"$2\"" "$T/words")" -ge "${3:-2}" ]
+	[ "$(grep -c "\"verdict\":\"$2\"" "$T/words")" -ge "${3:-2}" ] &&
+		listed "$1" "$2"
 }
 
 # moment NAME STATE TEXT [WORDS]: when the screen shows the text, it is that, and
@@ -83,6 +101,7 @@ esac
 
 tmux_start
 pane_run "$PANE" 'exec sh -i' -x 120 -y 40
+is "$(row)" '' 'a shell is no agent'
 pane_type "$PANE" "${COMMAND:-$CLIENT}"
 moment idle waiting "$READY"
 say thinking
@@ -134,4 +153,9 @@ if [ "$CLIENT" = claude ]; then
 	say limit
 	moment limit limited '(429)'
 fi
+is "$(find . "$HOME" -name '*.seen' -o -name '.worktrees')" '' \
+	'nothing was written of it'
+tm kill-session -t "=$PANE:"
+wait_until "$LONG" eval '[ "$(row)" = "" ]'
+is "$(row)" '' 'without its pane it is not there'
 done_testing

@@ -45,26 +45,22 @@ killed_everywhere() {
 	$before
 	strace -o "$T/trace" "$PW" "$@" >"$T/said" 2>&1
 	points=0
-	hurt=0
+	hurt=
 	for call in openat mkdir mkdirat flock write fsync rename renameat \
 		renameat2 unlinkat umask close; do
-		most=$(grep -c "^$call(" "$T/trace")
-		n=0
-		while [ "$n" -lt "$most" ]; do
-			n=$((n + 1))
+		for n in $(seq "$(grep -c "^$call(" "$T/trace")"); do
 			points=$((points + 1))
 			$before
 			strace -o "$T/trace2" -e trace=$call \
-				-e inject=$call:signal=KILL:when=$n \
+				-e inject=$call:signal=KILL:when="$n" \
 				"$PW" "$@" >"$T/said" 2>&1
 			good && $after && continue
-			hurt=$((hurt + 1))
-			echo "# $call $n"
+			hurt="$hurt $call:$n"
 			find .claude -type f | comment
 		done
 	done
 	[ "$points" -gt 20 ] || hurt="only $points points"
-	is "$hurt" 0 "$what"
+	is "$hurt" '' "$what"
 }
 
 begin

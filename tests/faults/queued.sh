@@ -34,11 +34,7 @@ END
 chmod +x agent
 git add agent file .paneward.json
 git commit -q -m first
-i=0
-while [ "$i" -lt "$issues" ]; do
-	i=$((i + 1))
-	echo "$i"
-done >"$T/list"
+seq "$issues" >"$T/list"
 
 # kill_all: all of paneward, but for what agents and their logs live by.
 kill_all() {

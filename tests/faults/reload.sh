@@ -65,19 +65,15 @@ kill_at() {
 	rm -f "$note"
 }
 
-clear=0
-tried=0
-
 # settled ISSUE: its record agrees with what is there.
 settled() {
 	[ "$(record "$1" reload.phase)" = '' ] || return 1
-	if agent_lives; then
-		! recorded "$1" dead
-	else
-		recorded "$1" dead
-	fi
+	! agent_lives || { ! recorded "$1" dead; return; }
+	recorded "$1" dead
 }
 
+clear=0
+tried=0
 for at in waiting:00 waiting:90 stopping:10 stopping:30 stopping:32 \
 	stopping:34 stopping:35 stopping:37 starting:00 starting:02 \
 	delivering:00; do
@@ -96,6 +92,15 @@ for at in waiting:00 waiting:90 stopping:10 stopping:30 stopping:32 \
 done
 is "$clear" "$tried" 'wherever it is killed, the watcher is right'
 
+# by_hand: a new agent in the pane of a shell.
+by_hand() {
+	agent_lives && kill -9 "$(cat "$T/pid")"
+	rm -f "$S/.paneward/$key.reload"        # and with it the budget
+	wait_until 5 eval '! agent_lives'
+	pane_type hand ' claude hello'
+	wait_until 5 eval 'agent_lives && idle "$hand"'
+}
+
 pane_run hand 'exec sh -i'
 hand=$(pane_tell hand '#{pane_id}')
 key=_pane-$(pane_tell hand '#{pid}')-${hand#%}
@@ -104,31 +109,20 @@ tried=0
 for at in waiting:50 stopping:10 stopping:31 stopping:33 stopping:35 \
 	stopping:37 starting:00 starting:02 delivering:00; do
 	tried=$((tried + 1))
-	agent_lives && kill -9 "$(cat "$T/pid")"
-	rm -f "$S/.paneward/$key.reload"        # and with it the budget
-	wait_until 5 eval '! agent_lives'
-	pane_type hand ' claude hello'
-	wait_until 5 eval 'agent_lives && idle "$hand"'
+	by_hand
 	kill_at "$key" "$hand" "${at%:*}" "${at#*:}"
 	sleep 0.5
-	if agent_lives; then
-		good=$((good + 1))
-	else
+	agent_lives || {
 		pane_type hand "echo shell-\"$tried\""
-		wait_until 5 pane_shows hand "shell-$tried" &&
-			good=$((good + 1))
-	fi
+		wait_until 5 pane_shows hand "shell-$tried"
+	} && good=$((good + 1))
 done
 is "$good" "$tried" 'in a shell there is the agent, or its prompt'
 check 'and nothing was run there' test ! -e "$T/typed"
 unlike "$(tm capture-pane -p -S - -t "$hand")" 'touch|restarted in this' \
 	'nor typed'
 
-agent_lives && kill -9 "$(cat "$T/pid")"
-rm -f "$S/.paneward/$key.reload"
-wait_until 5 eval '! agent_lives'
-pane_type hand ' claude hello'
-wait_until 5 eval 'agent_lives && idle "$hand"'
+by_hand
 exits 0 'the next restart is not held up' "$PW" reload --pane "$hand" \
 	--session-id s1
 wait_until 10 phase "$key" 'done'
