@@ -8,69 +8,44 @@ use FindBin;
 use lib $FindBin::Bin;
 use Encode qw(encode_utf8);
 use JSON::PP;
+use Test::More;
 use Paneward qw(paneward slurp spew scratch);
 
-binmode STDOUT, ':utf8';
-my $cases = decode_json(
-    slurp("$FindBin::Bin/../vectors/chain/index.json"))->{cases};
-my $number = 0;
+binmode $_, ':utf8' for Test::More->builder->output,
+    Test::More->builder->failure_output;
 
-# Writes the files of the case into a status directory.
+# Lays the files of a case, and returns the words that replay it.
 sub lay {
-	my ($case, $status) = @_;
+	my ($case, $folder) = @_;
+	my @words = ('--session', $case->{session});
 
-	mkdir $status, 0700 or die "$status: $!\n";
+	mkdir $_, 0700 or die "$_: $!\n" for $folder, "$folder/status";
 	for my $name (sort keys %{ $case->{status_dir} }) {
 		my $content = $case->{status_dir}{$name};
 
-		if (ref $content) {
-			mkdir "$status/$name";
-		} else {
-			spew("$status/$name", encode_utf8($content));
-		}
+		ref $content ? mkdir "$folder/status/$name" :
+		    spew("$folder/status/$name", encode_utf8($content));
 	}
-}
-
-sub replay {
-	my ($case, $folder) = @_;
-	my @arguments = ('--session', $case->{session});
-
 	if (defined $case->{capture}) {
 		spew("$folder/capture", encode_utf8($case->{capture}));
-		push @arguments, '--capture', "$folder/capture";
+		push @words, '--capture', "$folder/capture";
 	}
-	push @arguments, '--check-errors' if $case->{check_errors};
-	return paneward({ dir => $folder }, 'explain', $case->{issue},
-	    '--json', '--status-dir', "$folder/status", @arguments);
+	return (@words, $case->{check_errors} ? '--check-errors' : ());
 }
 
-sub differences {
-	my ($want, $got) = @_;
-	my @wrong;
-
-	for my $key (qw(verdict source)) {
-		my ($g, $w) = map { $_ // 'null' } $got->{$key}, $want->{$key};
-		push @wrong, "$key is $g, not $w" if $g ne $w;
-	}
-	my $message = $got->{message} // '';
-	push @wrong, "message is '$message'"
-	    if ($want->{error_message} // $message) ne $message;
-	return @wrong;
-}
-
-for my $case (@$cases) {
+for my $case (@{ decode_json(
+    slurp("$FindBin::Bin/../vectors/chain/index.json"))->{cases} }) {
 	my $folder = scratch() . "/$case->{id}";
-	mkdir $folder or die "$folder: $!\n";
-	lay($case, "$folder/status");
-	my $run = replay($case, $folder);
-	my @lines = split /\n/, $run->{out};
-	my @wrong = differences($case->{expect},
-	    @lines ? decode_json($lines[-1]) : {});
+	my @words = lay($case, $folder);
+	my $want = $case->{expect};
+	my $run = paneward({ dir => $folder }, 'explain', $case->{issue},
+	    '--json', '--status-dir', "$folder/status", @words);
+	my $got = eval { decode_json((split /\n/, $run->{out})[-1]) } // {};
 
-	push @wrong, "exit $run->{exit}: $run->{err}" if $run->{exit} ne '0';
-	$number++;
-	printf "%sok %d - %s %s\n", @wrong ? 'not ' : '', $number, $case->{id},
-	    $case->{notes};
-	print "# $_\n" for @wrong;
+	is_deeply([ $run->{exit}, map { $_ // 'null' } @$got{qw(verdict source)},
+	    exists $want->{error_message} ? $got->{message} // '' : () ],
+	    [ 0, map { $_ // 'null' } @$want{qw(verdict source)},
+	    $want->{error_message} // () ], "$case->{id} $case->{notes}") or
+	    diag($run->{err});
 }
-print "1..$number\n";
+done_testing();
