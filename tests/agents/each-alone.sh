@@ -1,10 +1,12 @@
 #!/bin/sh
-# The same as each-bare, without hooks for the session: the client's transcript
-# tells.
+# The same as each-bare-reports, without hooks for the session: the client's
+# transcript tells.
+. "${0%/*}/lib.sh"
+
 case $1 in
-codex|gemini) echo '1..0 # SKIP in each-bare it has no hooks'; exit ;;
-opencode)     echo '1..0 # SKIP its transcript cannot be found'; exit ;;
+codex | gemini) skip_all 'in each-bare-reports it has no hooks' ;;
+opencode) skip_all 'its transcript cannot be found' ;;
 esac
-# shellcheck disable=SC2034
-alone=yes
-. "${0%/*}/each-bare.sh"
+client "$1"
+no_session_hooks
+. "$ROOT/tests/agents/reports.sh"
