@@ -48,22 +48,20 @@ sub options {
 	return @options;
 }
 
+sub listed {
+	my (%keys) = @_;
+	return bytes_of(join ', ', map { "$_ $keys{$_}" }
+	    grep { defined $keys{$_} } sort keys %keys);
+}
+
 # The difference between an answer and the expectation; empty if they agree.
 sub differences {
 	my ($got, $expect) = @_;
 	my $answer = eval { decode_json($got->{out}) } // {};
-	my %keys = map { $_ => 1 } keys %$answer, keys %$expect;
-	my @differences;
+	my $is = listed(%$answer, said => $got->{err}, exit => $got->{exit});
+	my $want = listed(%$expect, said => '', exit => 0);
 
-	push @differences, "exit status $got->{exit}" if $got->{exit} ne 0;
-	push @differences, "said: $got->{err}" if $got->{err} ne '';
-	for my $key (sort keys %keys) {
-		my ($is, $want) = map { $_->{$key} // '(nothing)' }
-		    $answer, $expect;
-		push @differences, bytes_of("$key is '$is', not '$want'")
-		    if $is ne $want;
-	}
-	return @differences;
+	return $is eq $want ? () : "it is $is; not $want";
 }
 
 # All the ways to scan a file.
@@ -71,22 +69,15 @@ sub check {
 	my ($case) = @_;
 	my $path = input($case);
 	my $text = slurp($path);
-	my @options = options($case);
-	my %ways = (
-		'in one piece' => [ '', $path ],
-		'from standard input' => [ $text, '-' ],
-		'byte by byte' => [ '', '--chunk', 1, $path ],
-		'by 7 bytes' => [ $text, '--chunk', 7, '-' ],
-	);
 	my @differences;
 
 	push @differences, 'the input is not the one that was described'
 	    if sha256_hex($text) ne $case->{sha256};
-	for my $way (sort keys %ways) {
-		my ($stdin, @arguments) = @{ $ways{$way} };
-		my $got = paneward({ stdin => $stdin }, 'scan', @options,
-		    @arguments);
-		push @differences, map { "$way: $_" }
+	for ([ $path ], [ '-' ], [ '--chunk', 1, $path ], [ '--chunk', 7, '-' ]) {
+		my $got = paneward({ stdin => $text }, 'scan', options($case),
+		    @$_);
+		my @options = @$_;
+		push @differences, map { "scan @options: $_" }
 		    differences($got, $case->{expect});
 	}
 	return @differences;
