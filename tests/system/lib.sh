@@ -533,6 +533,11 @@ fields() {
 		} @ARGV), "\n"' "$S/.paneward/$of_issue.json" "$@"
 }
 
+# has ISSUE KEY VALUE: has the record that value?
+has() {
+	[ "$(record "$1" "$2")" = "$3" ]
+}
+
 # recorded ISSUE STATE: has the record this state?  It is called again and
 # again, so it starts no process: the run's state is the first one in the
 # record.
