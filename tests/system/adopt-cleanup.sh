@@ -39,14 +39,12 @@ begin
 is "$(pane_tell "issue-$issue" '#{@paneward_run}')" '' \
 	'a pane that a sweep has adopted has no option'
 completes
-exits 0 'the sweep that finds it complete' "$PW" sweep
-like "$(cat "$T/out")" "^$issue handed off\$" 'hands it off'
+fails 0 "^$issue handed off\$" sweep
 check 'and its pane has ended' no pane_lives
 
 begin login
 completes
-exits 0 'one with a work tree' "$PW" sweep
-like "$(cat "$T/out")" "^$issue handed off\$" 'too'
+fails 0 "^$issue handed off\$" sweep
 check 'its pane has ended' no pane_lives
 check 'and its work tree is gone' no test -e "$tree"
 
@@ -69,8 +67,7 @@ check 'with its pane' no pane_lives
 begin draft
 echo draft >"$tree/draft"
 completes
-exits 1 'a work tree with something to lose' "$PW" sweep
-like "$(cat "$T/out")" "refused: .*untracked file 'draft'" 'is refused for that'
+fails 1 "refused: .*untracked file 'draft'" sweep
 check 'its pane lives' pane_lives
 rm "$tree/draft"
 exits 0 'and is handed off by hand' "$PW" handoff "$issue"
@@ -114,9 +111,7 @@ check 'is left alone' pane_lives
 begin
 completes
 tm set-option -g exit-empty off ';' kill-session -a -t "=issue-$issue:"
-exits 0 'the pane of the last session' "$PW" sweep
-like "$(cat "$T/out")" "^$issue handed off\$" \
-	'is ended, and the server goes on without one'
+fails 0 "^$issue handed off\$" sweep
 is "$(cat "$T/err")" '' 'without a word'
 exits 0 'a hand-off by hand after that' "$PW" handoff "$issue"
 is "$(cat "$T/err")" '' 'finds nothing wrong, too'

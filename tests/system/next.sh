@@ -129,8 +129,7 @@ is "$("$PW" status --finished | cut -d ' ' -f 1 | sort | tr '\n' ' ')" \
 	'1 2 3 4 ' 'it can still be asked for'
 check 'its record stays' recorded 3 asking
 check 'so does the journal' test "$(changes 3 asking)" -eq 1
-exits 1 'an unknown one is the answer no' "$PW" forget 99 1
-like "$(cat "$T/err")" "no agent is known by the name '99'" 'it is named'
+fails 1 "no agent is known by the name '99'" forget 99 1
 is "$("$PW" status | cut -d ' ' -f 1)" 2 'the other one is forgotten'
 exits 2 'nothing to forget is no command' "$PW" forget
 exits 2 'nor is all of it' "$PW" forget --all
@@ -150,8 +149,7 @@ like "$("$PW" status)" '^6 ' 'an agent that lives does not'
 begin 7 true
 tm kill-session -t =s7
 wait_until 10 judged 7 gone
-exits 1 'to an agent without a pane nothing goes' "$PW" next --print
-like "$(cat "$T/err")" "have no pane; 'paneward status --all'" 'it is said'
+fails 1 "have no pane; 'paneward status --all'" next --print
 
 on_desktop kill-server
 done_testing

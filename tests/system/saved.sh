@@ -56,9 +56,7 @@ meant "$T/kept" none
 like "$(scored "$T/kept" | tail -n 1)" '^all +1 +0 +0$' 'then it scores it'
 like "$(scored "$T/kept" pane)" '^kept: none, is complete' \
 	'by the pane alone the marker is a report'
-exits 3 'a folder that is there is not written to' "$PW" explain 1 \
-	--save "$T/kept"
-like "$(cat "$T/err")" "cannot make '.*kept': File exists" 'and named'
+fails 3 "cannot make '.*kept': File exists" explain 1 --save "$T/kept"
 
 # ---- hooks, and an agent that has ended --------------------------------------
 

@@ -23,9 +23,8 @@ again() {
 refused() {
 	before=$(cksum "$S/.paneward/$1.json" "$S/output-$1.log")
 	panes=$(tm list-panes -a -F '#{pane_id} #{session_name} #{pane_dead}')
-	exits 3 "$2 is left" "$PW" start "$1" --no-watch -- true
-	like "$(cat "$T/err")" "^paneward: cannot start issue '$1': .*$3" \
-		'with what to do'
+	fails 3 "^paneward: cannot start issue '$1': .*$3" start "$1" \
+		--no-watch -- true
 	is "$(wc -l <"$T/err")" 1 'in one line'
 	is "$(cksum "$S/.paneward/$1.json" "$S/output-$1.log")" "$before" \
 		'nothing changes in the status directory'

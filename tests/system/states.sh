@@ -214,17 +214,14 @@ cat >"$HOME/.config/paneward/backends/mine.json" <<'END'
 }
 END
 wrong="'.*/backends/mine.json' line 3: 'screen.busy': pattern '\(never closed'"
-exits 2 'start refuses a bad pattern' \
-	"$PW" start 6 --backend mine -- sleep 1000
-like "$(cat "$T/err")" "$wrong does not compile" 'with file, line and key'
+fails 2 "$wrong does not compile" start 6 --backend mine -- sleep 1000
 exits 2 'and so does explain' "$PW" explain 1 --session alive --backend mine
 exits 2 'watch refuses a bad backend of the configuration' \
 	env PANEWARD_BACKEND=mine "$PW" watch 2 --once
 like "$(cat "$T/err")" "$wrong" 'with file, line and key'
 exits 2 'and so does sweep' env PANEWARD_BACKEND=mine "$PW" sweep
-exits 2 'an unknown backend is refused' \
-	"$PW" explain 1 --session alive --backend nonesuch
-like "$(cat "$T/err")" "unknown backend 'nonesuch'" 'by name'
+fails 2 "unknown backend 'nonesuch'" explain 1 --session alive --backend \
+	nonesuch
 exits 2 'what replaces evidence needs --session' "$PW" explain 1 --title x
 
 done_testing

@@ -10,10 +10,8 @@ refused() {
 	for command in 'watch 42' 'signal complete --issue 42' 'status 42' \
 		'start 42 --no-watch -- true'; do
 		# shellcheck disable=SC2086
-		exits 3 "$1 is refused by ${command%% *}" "$PW" $command
-		like "$(cat "$T/err")" \
-			"^paneward: cannot use the status directory '$S': $2" \
-			'with the reason'
+		fails 3 "^paneward: cannot use the status directory '$S': $2" \
+			$command
 		is "$(wc -l <"$T/err") $(cat "$T/out")" '1 ' 'in one line'
 	done
 }
@@ -43,8 +41,7 @@ else
 fi
 chmod 700 "$S"
 : >"$S/.paneward"
-exits 3 'a file in the place of .paneward is refused' "$PW" watch 42
-like "$(cat "$T/err")" '.paneward in it is not a directory' 'and named'
+fails 3 '.paneward in it is not a directory' watch 42
 rm "$S/.paneward"
 
 chmod 775 "$S"
@@ -83,9 +80,7 @@ rm "$P/.paneward.json"
 
 # wrong REASON: the line and the key are told.
 wrong() {
-	exits 2 "a configuration with $1 is refused" "$PW" watch 42
-	like "$(cat "$T/err")" "^paneward: '$P/.paneward.json' line $2" \
-		'with file, line and key'
+	fails 2 "^paneward: '$P/.paneward.json' line $2" watch 42
 	is "$(wc -l <"$T/err")" 1 'in one line'
 	rm "$P/.paneward.json"
 }

@@ -13,41 +13,38 @@ row() {
 
 # member ISSUE KEY: of its JSON.
 member() {
-	"$PW" status --json "$1" >"$T/member"
-	perl -MJSON::PP -e 'open my $f, "<", $ARGV[0]; local $/;
-		my $v = decode_json(<$f>);
-		print exists $v->{$ARGV[1]} ? $v->{$ARGV[1]} // "null" :
-		    "missing"' "$T/member" "$2"
+	"$PW" status --json "$1" | perl -MJSON::PP -0777 -ne '
+		my $v = decode_json($_);
+		print exists $v->{$key} ? $v->{$key} // "null" : "missing", "\n";
+		BEGIN { $key = pop }' "$2"
 }
 
 row_is() {
 	[ "$(row "$1")" = "$2" ]
 }
 
-# no_work ISSUE STATE VERDICT REASON WHAT: no command says that it works: not
-# status, which calls it STATE, nor explain, whose verdict it is.  doctor has the
-# reason.  history tells what was recorded, and no more.
+# no_work ISSUE STATE VERDICT REASON: no command says that it works: not status,
+# which calls it STATE, nor explain, whose verdict it is.  doctor has the reason.
+# history tells what was recorded, and no more.
 no_work() {
-	for command in "status $1" 'status --all'; do
-		# shellcheck disable=SC2086
-		like "$("$PW" $command)" "^$1 +$2 " "$5: $command"
-		# shellcheck disable=SC2086
-		like "$("$PW" $command --json)" \
-			"\"issue\":\"$1\".*\"state\":\"$2\"" \
-			"$5: $command --json"
-	done
-	like "$("$PW" explain "$1" 2>&1)" "^verdict: $3, by " "$5: explain"
-	like "$("$PW" doctor 2>&1)" "issue '$1' is unwatched since .*: $4; run" \
-		"$5: doctor"
+	state="\"issue\":\"$1\".*\"state\":\"$2\""
+	fails 0 "^$1 +$2 " status "$1"
+	fails 0 "$state" status "$1" --json
+	fails 0 "^$1 +$2 " status --all
+	fails 0 "$state" status --all --json
+	fails 0 "^verdict: $3, by " explain "$1"
+	"$PW" doctor >"$T/out" 2>&1
+	like "$(cat "$T/out")" "issue '$1' is unwatched since .*: $4; run" "$4"
 	is "$("$PW" history "$1" | grep -c " $1 ")" \
 		"$(grep -c "\"subject\":\"$1\"" "$S/.paneward/journal.ndjson")" \
-		"$5: history"
+		"history tells no more of $1 than was recorded"
 }
 
 # A tmux that fails: panes cannot be judged.
 mkdir "$T/blind"
-printf '#!/bin/sh\nexit 1\n' >"$T/blind/tmux"
-chmod +x "$T/blind/tmux"
+script blind/tmux <<-END
+	exit 1
+END
 blind() {
 	(PATH=$T/blind:$PATH && "$@")
 }
@@ -57,75 +54,68 @@ judging="; not judged yet, 'paneward sweep' does that; not watched since N"
 
 "$PW" start 80 -- sleep 500 >"$T/said"
 wait_until 5 watched 80
-is "$(row 80)" '80 working | the agent was started' \
-	'of what is watched nothing more is said'
-is "$(member 80 unwatched)" null 'as JSON neither'
-"$PW" doctor >"$T/doctor" 2>&1
-unlike "$(cat "$T/doctor")" unwatched 'nor by doctor'
-
 begin_command later status --follow
 wait_until 5 grep -q ' 80 *working ' "$T/later.out"
-kill -KILL "$(watcher 80)"
-wait_until 5 no watched 80
-wait_until 10 grep -q ' 80 *working[?]' "$T/later.out"
 looked_at() {
 	grep ' 80 ' "$T/later.out" | tail -n 1 | grep -q ' 80 *working '
 }
-soon 'what loses its watcher is judged by a list that runs' looked_at
-kill "$(cat "$T/later.pid")"
-is "$(blind row 80)" '80 working? | the agent was started; not watched since N' \
-	'without its watcher it is unwatched'
-like "$(blind member 80 unwatched)" '^20.*Z$' 'as JSON since when'
-is "$(row 80)" '80 working | the agent was started' \
-	'unless its pane can be judged'
-is "$(member 80 unwatched)" null 'as JSON neither'
-"$PW" doctor >"$T/doctor" 2>&1
-like "$(cat "$T/doctor")" \
-	"^warning +watchers: issue '80' is unwatched since 20.*Z: changes of" \
-	'doctor names it'
+scenario 'without its watcher it is unwatched, unless its pane can be judged' <<'END'
+>>> row 80; member 80 unwatched; "$PW" doctor | grep unwatched
+80 working | the agent was started
+null
+[1]
+>>> kill -KILL "$(watcher 80)"; wait_until 5 no watched 80
+>>> wait_until 10 grep -q ' 80 *working[?]' "$T/later.out"
+>>> wait_until 10 looked_at; kill "$(cat "$T/later.pid")"
+>>> blind row 80; blind member 80 unwatched
+80 working? | the agent was started; not watched since N
+~ 20.*Z
+>>> row 80; member 80 unwatched; "$PW" doctor | grep unwatched
+80 working | the agent was started
+null
+~ warning +watchers: issue '80' is unwatched since 20.*Z: changes of.*
+END
 
-"$PW" start 81 --no-watch -- sleep 500 >"$T/said"
+"$PW" start 81 --no-watch -- sleep 500 >"$T/said" 2>&1
 cp "$S/.paneward/80.json" "$T/80.json"
 tm kill-session -t project-issue-80
 soon 'what has ended is not working' \
 	row_is 80 "80 unknown | its pane's process has ended$judging"
-is "$(member 80 state)" unknown 'as JSON neither'
-is "$("$PW" status --tmux)" '1 working 1 unknown' 'nor for tmux'
-"$PW" doctor >"$T/doctor" 2>&1
-like "$(cat "$T/doctor")" "issue '80' .*: its pane's process has ended" \
-	'doctor says so, too'
-no_work 80 unknown gone "its pane's process has ended" \
-	'its watcher and its session were killed'
-for state in asking waiting limited stalled; do
-	sed "s/\"state\":\"working\"/\"state\":\"$state\"/" "$T/80.json" \
+no_work 80 unknown gone "its pane's process has ended"
+# as STATE: as if it had been recorded so.
+as() {
+	sed "s/\"state\":\"working\"/\"state\":\"$1\"/" "$T/80.json" \
 		>"$S/.paneward/80.json"
-	is "$(member 80 state)" unknown "nor is it $state"
-	exits 1 'nor does it need a person' "$PW" next --print
-	is "$(cat "$T/err")" 'paneward: no agent needs a person' 'as next says'
-done
-for state in complete error; do
-	sed "s/\"state\":\"working\"/\"state\":\"$state\"/" "$T/80.json" \
-		>"$S/.paneward/80.json"
-	is "$(member 80 state)" $state "but it stays $state"
-done
-is "$(member 80 unwatched | cut -c 1-2)" 20 \
-	'a run that may still complete is unwatched'
-cp "$T/80.json" "$S/.paneward/80.json"
+}
+scenario 'nor does it ask, wait or stall; a report stays' <<'END'
+>>> "$PW" status --tmux
+1 working 1 unknown
+>>> for state in asking waiting limited stalled; do
+... 	as $state; member 80 state; "$PW" next --print
+... done 2>&1 | sort | uniq -c | sed 's/^ *//'
+4 paneward: no agent needs a person
+4 unknown
+>>> as complete; member 80 state; as error; member 80 state
+complete
+error
+>>> member 80 unwatched; cp "$T/80.json" "$S/.paneward/80.json"
+~ 20.*Z
+END
 
 # ---- other ends -------------------------------------------------------------
 
-cp "$S/.paneward/81.json" "$T/81.good"
-another_boot "$S/.paneward/81.json"
-cp "$S/.paneward/81.json" "$T/81.json"
-is "$(row 81)" "81 unknown | the machine was restarted$judging" \
-	'nothing survives a restart'
-no_work 81 unknown gone 'the machine was restarted' 'the machine was restarted'
-sed 's/"boot":"[^"]*"/"boot":"unknown"/' "$T/81.good" >"$S/.paneward/81.json"
-is "$(member 81 state)" working 'a boot that is not known is no other one'
-sed 's/"pane_start":/&1/' "$T/81.good" >"$S/.paneward/81.json"
-is "$(row 81)" "81 unknown | its pane's process has ended$judging" \
-	'a pid that is used again is another process'
-cp "$T/81.good" "$S/.paneward/81.json"
+scenario 'nothing survives a restart; a pid that is used again is another one' <<'END'
+>>> cp "$S/.paneward/81.json" "$T/81.good"; another_boot "$S/.paneward/81.json"
+>>> row 81
+~ 81 unknown \| the machine was restarted; not judged yet, .*
+>>> no_work 81 unknown gone 'the machine was restarted'
+>>> sed 's/"boot":"[^"]*"/"boot":"unknown"/' "$T/81.good" >"$S/.paneward/81.json"
+>>> member 81 state
+working
+>>> sed 's/"pane_start":/&1/' "$T/81.good" >"$S/.paneward/81.json"; row 81
+81 unknown | its pane's process has ended; not judged yet, 'paneward sweep' does that; not watched since N
+>>> cp "$T/81.good" "$S/.paneward/81.json"
+END
 
 pane_run x-issue-82 'exec sh -i'
 pane_type x-issue-82 'sleep 500'
@@ -133,12 +123,12 @@ wait_until 5 eval '[ "$(pane_tell x-issue-82 "#{pane_current_command}")" = sleep
 "$PW" watch --once 82 >"$T/said" 2>&1
 is "$(member 82 state)" working 'an agent in a shell works'
 kill -KILL "$(record 82 agent.pid)"
-dead="82 dead | the agent ended, its status is unknown, without a report; not \
-recorded yet, 'paneward sweep' does that"
-soon 'until it ends, though its pane lives' row_is 82 "$dead"
+soon 'until it ends, though its pane lives' row_is 82 "82 dead | the agent \
+ended, its status is unknown, without a report; not recorded yet, 'paneward \
+sweep' does that"
 is "$(blind row 82)" "82 unknown | its agent has ended$judging" \
 	'which only a look at the pane can tell'
-no_work 82 dead dead 'its agent has ended' 'its agent was killed'
+no_work 82 dead dead 'its agent has ended'
 like "$("$PW" next --print)" '^82 +dead ' 'next goes there'
 
 # ---- what the pane shows ------------------------------------------------------
@@ -150,42 +140,46 @@ script handoff <<-END
 END
 export PANEWARD_HANDOFF="$T/handoff"
 "$PW" start 83 --no-watch --backend claude --session s83 -- "$T/agent" \
-	>"$T/said"
+	>"$T/said" 2>&1
 begin_command follow status --follow
 wait_until 5 grep -q ' 83 *working ' "$T/follow.out"
 cp "$S/.paneward/83.json" "$T/83.json"
 tell agent "printf '\\033[2J\\033[H'
 cat '$ROOT/tests/recordings/claude-s-permission.permission.capture.txt'"
-asks='asks for permission: Bash'
-soon 'an agent that asks is seen to' \
-	eval 'row 83 | grep -q "^83 asking | it $asks"'
-unlike "$(cat "$T/row")" 'not watched' 'as it is now'
-is "$(member 83 unwatched)" null 'as JSON too'
-like "$("$PW" status --all)" "^83 +asking .*it $asks" 'among all as well'
-like "$("$PW" next --print)" '^83 +asking ' 'and is the next to go to'
-wait_until 10 grep -q " 83 *asking .*it $asks" "$T/follow.out"
-unlike "$(grep ' 83 ' "$T/follow.out")" '[?]' 'who follows it is told'
-
+asks() {
+	row 83 | grep -q "^83 asking | it asks for permission: Bash"
+}
+scenario 'an agent that asks is seen to, as it is now' <<'END'
+>>> wait_until 10 asks; grep -c 'not watched' "$T/row"; member 83 unwatched
+0
+null
+>>> "$PW" status --all | grep ^83; "$PW" next --print | head -n 1
+~ 83 +asking .*it asks for permission: Bash.*
+~ 83 +asking .*
+>>> wait_until 10 grep -q " 83 *asking .*it asks for p" "$T/follow.out"
+>>> grep ' 83 .*[?]' "$T/follow.out"
+[1]
+END
 watch_begin w 83 --no-handoff
 wait_until 5 recorded 83 asking
 kill -KILL "$(cat "$T/w.pid")"
 wait_until 5 no watched 83
 cp "$T/83.json" "$S/.paneward/83.json"
 tell agent '"$PANEWARD" signal complete'
-complete="signal-complete-83 is there; not recorded yet, 'paneward sweep' does \
-that"
-soon 'a report is seen' row_is 83 "83 complete | $complete"
+soon 'a report is seen' row_is 83 "83 complete | signal-complete-83 is there; not \
+recorded yet, 'paneward sweep' does that"
 is "$(member 83 since | cut -d . -f 1)" \
 	"$(date -u -r "$S/signal-complete-83" +%Y-%m-%dT%H:%M:%S)" \
 	'since it was left'
 wait_until 10 grep -q ' 83 *complete ' "$T/follow.out"
-check 'a look changes no record' cmp "$T/83.json" "$S/.paneward/83.json"
-check 'takes no signal' test -e "$S/signal-complete-83"
-check 'and hands nothing off' no test -e "$T/handed"
 kill "$(cat "$T/follow.pid")"
-exits 0 'a sweep does' "$PW" sweep
-is "$(member 83 state)" complete 'and records it'
-unset PANEWARD_HANDOFF
+scenario 'a look changes no record, takes no signal, hands nothing off' <<'END'
+>>> cmp "$T/83.json" "$S/.paneward/83.json"; cd "$S"; ls signal* "$T/handed"; cd "$P"
+~ ls: .*handed.*
+signal-complete-83
+>>> "$PW" sweep >"$T/out"; member 83 state; unset PANEWARD_HANDOFF
+complete
+END
 
 # ---- another project ----------------------------------------------------------
 
@@ -201,11 +195,6 @@ soon 'an issue is judged by the configuration of its own project' stalled
 
 # ---- a sweep ----------------------------------------------------------------
 
-exits 0 'a sweep judges them' "$PW" sweep
-is "$(row 80)" '80 gone | its pane is no longer there, and there is no report' \
-	'what has ended needs nothing more'
-is "$(member 82 state)" dead 'nor what has died'
-is "$(row 81)" '81 working | the agent was started' 'and stands behind the rest'
 # The time is told with its day if that is another one.
 told() {
 	if [ "$(date -d "@$1" +%F)" = "$(date +%F)" ]; then
@@ -219,23 +208,26 @@ since_is() {
 	grep -q "$(told "$1")\$" "$T/row"
 }
 then=$(($(date +%s) - 660))
-touch -d "@$then" "$S/.paneward/sweep" "$S/.paneward/81.lock"
-is "$(blind row 81)" '81 working? | the agent was started; not watched since N' \
-	'for ten minutes'
-soon 'since it ended' since_is $then
-touch -d '1 hour' "$S/.paneward/sweep"
-is "$(blind row 81)" '81 working? | the agent was started; not watched since N' \
-	'one that is to come tells nothing'
-: >"$S/.paneward/.all.lock"
-then=$(($(date +%s) - 300))
-touch -d "@$then" "$S/.paneward/.all.lock"
-soon 'or since a watcher of all issues did' since_is $then
+scenario 'a sweep judges them and stands behind them for ten minutes' <<'END'
+>>> "$PW" sweep >"$T/out"; row 80; member 82 state; row 81; blind row 81
+80 gone | its pane is no longer there, and there is no report
+dead
+81 working | the agent was started
+81 working | the agent was started
+>>> touch -d "@$then" "$S/.paneward/sweep" "$S/.paneward/81.lock"; blind row 81
+81 working? | the agent was started; not watched since N
+>>> wait_until 10 since_is $then
+>>> touch -d '1 hour' "$S/.paneward/sweep"; blind row 81
+81 working? | the agent was started; not watched since N
+>>> : >"$S/.paneward/.all.lock"; then=$(($(date +%s) - 300))
+>>> touch -d "@$then" "$S/.paneward/.all.lock"; wait_until 10 since_is $then
+END
 
 cp "$S/.paneward/81.json" "$T/81.json"
 tm kill-server
 soon 'a server takes its panes with it' \
 	row_is 81 "81 unknown | its tmux server has ended$judging"
-no_work 81 unknown gone 'its tmux server has ended' 'its tmux server was killed'
+no_work 81 unknown gone 'its tmux server has ended'
 check 'no record was changed' cmp -s "$T/81.json" "$S/.paneward/81.json"
 
 done_testing
