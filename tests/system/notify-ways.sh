@@ -29,11 +29,26 @@ error() {
 	mv "$S/signal-error-$1.new" "$S/signal-error-$1"
 }
 
-# begin ISSUE: a run that is watched, in a session of its own.
+# begin ISSUE [TEXT]: a run that is watched, in a session of its own; with a text
+# it reports an error.
+paneward=$PW
 begin() {
-	"$PW" start "$1" --session "s$1" --no-watch -- sleep 1000 >/dev/null
+	"$paneward" start "$1" --session "s$1" --no-watch -- sleep 1000 \
+		>"$T/said" 2>&1
 	watch_begin "w$1" "$1"
 	wait_until 5 watch_holds "w$1" "$1"
+	[ "${2:-}" = '' ] || error "$1" "$2"
+}
+
+# detach NAME SESSION
+detach() {
+	tm detach-client -s "$2"
+	wait_until 5 test -e "$T/$1.detached"
+}
+
+# reached NAME TEXT: the terminal got it.
+reached() {
+	wait_until 10 grep -Faq "$2" "$T/$1.bytes"
 }
 
 # ---- what stands in for a desktop and for servers ---------------------------
@@ -55,8 +70,10 @@ cat >"$T/fake/curl" <<END
 printf '%s\n' "\$*" >>'$T/curl'
 grep -la '[s]3cret$id' /proc/[0-9]*/cmdline /proc/[0-9]*/environ \
 	>>'$T/leaked' 2>/dev/null
-[ ! -s '$T/answer' ] || exec '$curl' "\$@"
-tee -a '$T/settings' | sed 's/^max-time = 10\$/max-time = 3/' | '$curl' "\$@"
+cat >'$T/settings.'\$\$
+grep max-time '$T/settings.'\$\$ >>'$T/times'
+grep -q /hang '$T/settings.'\$\$ || exec '$curl' "\$@" <'$T/settings.'\$\$
+sed 's/^max-time = 10\$/max-time = 1/' '$T/settings.'\$\$ | '$curl' "\$@"
 END
 script note <<END
 echo "\$PPID" >'$T/sender.'\$PANEWARD_ISSUE
@@ -65,8 +82,9 @@ echo "\$PANEWARD_ISSUE \$PANEWARD_STATE" >>'$T/notes'
 END
 chmod +x "$T/fake/notify-send" "$T/fake/curl"
 
-# It answers what $T/answer says, and nothing while that is empty.
+# It answers what $T/answer says, and nothing to /hang while $T/hangs is there.
 echo 200 >"$T/answer"
+: >"$T/hangs"
 perl -MIO::Socket::INET -e '
 	my ($dir, $id) = @ARGV;
 	my $s = IO::Socket::INET->new(Listen => 50, LocalAddr => "127.0.0.1")
@@ -90,7 +108,7 @@ perl -MIO::Socket::INET -e '
 		my $answer = <$a>;
 		open my $f, ">>", "$dir/requests" or die;
 		syswrite $f, "$head$body\n";
-		if (!defined $answer) {
+		if (-e "$dir/hangs" && $head =~ m|^POST /hang|) {
 			# What is seen of the one that waits.
 			system "grep -las \x27[s]3cret$id\x27 " .
 			    "/proc/[0-9]*/cmdline /proc/[0-9]*/environ " .
@@ -106,77 +124,89 @@ port=$(cat "$T/port")
 ntfy="ntfy:http://127.0.0.1:$port/topic?auth=$secret"
 webhook="webhook:http://u:$secret@127.0.0.1:$port/hook"
 
+esc=$(printf '\033') bel=$(printf '\007')
 tmux_start
 mkdir -p "$S" && chmod 700 "$S"
-client_attach one keeper
+
+# ---- servers that hang, and a sender that is killed --------------------------
+
+# What comes of these is looked at below.
+configure "[\"desktop\", [\"$T/note\"]]"
+: >"$T/hang-note"
+begin 37 'killed between'
+wait_until 10 got notes '37 error'
+kill -KILL "$(cat "$T/sender.37")"
+rm "$T/hang-note"
+hang=http://127.0.0.1:$port/hang
+configure "[\"desktop\", \"ntfy:$hang?auth=$secret\", [\"$T/note\"],
+	\"webhook:http://u:$secret@${hang#http://}\"]"
+begin 35 'both hang'
+
+configure "[\"desktop\", \"$ntfy\"]"
+echo 403 >"$T/answer"
+begin 36 refused
+wait_until 10 marked 36 failed
+check 'a refusal is a failure' got w36.err \
+	'by ntfy: the server refused it (HTTP 403)'
+echo 200 >"$T/answer"
 
 # ---- all of them ------------------------------------------------------------
 
+client_attach one keeper
 configure "[\"bell\", \"tmux\", \"osc\", \"desktop\", \"$ntfy\", \"$webhook\",
 	[\"$T/note\"]]"
-begin 30
 # shellcheck disable=SC2016
-error 30 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(touch pwned2) ;'
+begin 30 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(touch pwned2) ;'
 wait_until 10 marked 30 sent
-result 0 'each way sends it'
-esc=$(printf '\033') bel=$(printf '\007')
-osc="${esc}]9;paneward 30 error (shell in project): x#(touch pwned1) #{pid} "
-soon 'an OSC reaches the terminal, whole' grep -Faq \
-	"$osc%H <b>&amp; \"\\ \$(touch pwned2) ; | paneward attach 30$bel" \
-	"$T/one.bytes"
+reached one "${esc}]9;paneward 30 error (shell in project): x#(touch pwned1) \
+#{pid} %H <b>&amp; \"\\ \$(touch pwned2) ; | paneward attach 30$bel"
+result $? 'an OSC reaches the terminal, whole'
 soon 'and a bell' perl -e 'local $/; $_ = <>; s/\e\][^\a]*\a//g;
 	exit !/\a/' "$T/one.bytes"
-soon "and tmux's message, no format of tmux" grep -Faq \
-	'paneward 30 error (shell in project): x(touch pwned1) {pid} %H' \
-	"$T/one.bytes"
-check 'the desktop gets words, no options and no markup' got desktop \
-	'x#(touch pwned1) #{pid} %H &lt;b&gt;&amp;amp; "\ $(touch pwned2) ;'
-check 'with a title' got desktop 'paneward 30 error (shell in project)'
-check 'behind the end of the options' got desktop --
-check 'ntfy has the topic' got requests "POST /topic?auth=$secret HTTP"
-check 'a title and a priority' eval "got requests 'Title: paneward 30 error' &&
-	got requests 'Priority: high'"
-check 'and the text' grep -Fq 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(' \
-	"$T/requests"
-check 'a webhook has its password' got requests 'Authorization: Basic '
-check 'and the record' eval "grep '^{' '$T/requests' | perl -MJSON::PP -e '
-	local \$/; \$_ = decode_json(<STDIN>);
-	exit !(\$_->{issue} eq 30 && \$_->{state} eq \"error\" &&
-	    \$_->{message} =~ /touch pwned1/)'"
-check 'the command gets it too' got notes '30 error'
-is "$(find "$T" -name 'pwned*')" '' 'nothing of the message was run'
-is "$(sort -u "$T/curl")" '-K -' 'curl is given no address as a word'
-is "$(cat "$T/leaked")" '' 'no process has it as a word or a variable'
-is "$(grep -rl s3cret "$S")" '' 'and it is not written down'
-is "$(grep -c ' sent ' "$S/.paneward/30.notice")" 7 'but that each was sent'
+reached one 'paneward 30 error (shell in project): x(touch pwned1) {pid} %H'
+result $? "and tmux's message, no format of tmux"
+# shellcheck disable=SC2016
+scenario 'each way sends it once, and nothing of the message is run' <<'END'
+>>> grep -A 3 -e '^--$' "$T/desktop" | tail -n 3
+paneward 30 error (shell in project)
+x#(touch pwned1) #{pid} %H &lt;b&gt;&amp;amp; "\ $(touch pwned2) ; | paneward attach 30
+~ bus .*
+>>> got requests "POST /topic?auth=$secret HTTP" 2 &&
+... got requests 'Title: paneward 30 error' &&
+... got requests 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(touch pwned2) ;' &&
+... grep -q 'Priority: high' "$T/requests" &&
+... grep -q "Authorization: Basic $(printf %s "u:$secret" | base64)" "$T/requests"
+>>> grep '^{.*"30"' "$T/requests" | perl -MJSON::PP -e 'local $/;
+... 	$_ = decode_json(<STDIN>); print "$_->{issue} $_->{state} $_->{message}\n"'
+30 error x#(touch pwned1) #{pid} %H <b>&amp; "\ $(touch pwned2) ;
+>>> grep '^30 ' "$T/notes"; grep -c ' sent ' "$S/.paneward/30.notice"
+30 error
+7
+>>> find "$T" -name 'pwned*'; sort -u "$T/curl"; grep -rl s3cret "$S"
+-K -
+[1]
+END
 
 # ---- which sequence ---------------------------------------------------------
 
 configure '["osc"]'
 # tmux takes the name of a terminal in the first five seconds only.
-tm detach-client -s keeper
-wait_until 5 test -e "$T/one.detached"
+detach one keeper
 client_attach known keeper
 printf '\033P>|ghostty 1.2.0\033%s' "\\" >"$T/known.keys"
 named() {
 	tm list-clients -F '#{client_termtype}' | grep -q ghostty
 }
 if wait_until 5 named; then
-	begin 31
-	error 31 broken
-	wait_until 10 marked 31 sent
-	soon 'a terminal gets the one that it knows' grep -Faq \
-		"${esc}]777;notify;paneward 31 error (shell in project);broken | p" \
-		"$T/known.bytes"
+	begin 31 broken
+	reached known "${esc}]777;notify;paneward 31 error (shell in project);b"
+	result $? 'a terminal gets the one that it knows'
 fi
 client_attach inner keeper screen-256color
-begin 32
-error 32 broken
-wait_until 10 marked 32 sent
-soon 'inside another tmux it is wrapped' grep -Faq \
-	"${esc}Ptmux;$esc${esc}]9;paneward 32 error" "$T/inner.bytes"
-tm detach-client -s keeper
-wait_until 5 test -e "$T/inner.detached"
+begin 32 broken
+reached inner "${esc}Ptmux;$esc${esc}]9;paneward 32 error"
+result $? 'inside another tmux it is wrapped'
+detach inner keeper
 wait_until 5 test -e "$T/known.detached"
 
 # ---- a person looks at it ---------------------------------------------------
@@ -186,106 +216,45 @@ begin 33
 client_attach looking s33
 error 33 'in sight'
 wait_until 10 marked 33 seen
-check 'what a person looks at needs no notice' no grep -q '^33 ' "$T/notes"
-like "$(cat "$S/.paneward/33.seen")" ' seen$' 'and is seen in the list, too'
-# After a restart of tmux, another pane may have its number.
-{ echo "[[\"$T/note\"]]" && sed 's/"server_start":[0-9]*/"server_start":7/' \
-	"$S/.paneward/33.json"; } >"$T/restarted"
-PANEWARD_ISSUE=33 PANEWARD_EPISODE=another PANEWARD_STATE=error \
-	PANEWARD_STATUS_DIR=$S "$PW" notify-run <"$T/restarted"
-check 'nor is a pane of an earlier server the one in sight' \
-	got notes '33 error'
-# Without a server no listing shows that.
-sed 's/"state":"error"/"state":"gone"/' "$T/restarted" >"$T/gone"
-echo 'late again' >"$S/.paneward/33.notice"
-PANEWARD_ISSUE=33 PANEWARD_EPISODE=late PANEWARD_STATE=gone \
-	PANEWARD_STATUS_DIR=$S PANEWARD_SOCKET=$T/none "$PW" notify-run <"$T/gone"
-is "$(tail -n 1 "$S/.paneward/33.notice")" 'late seen' \
-	'a notice of one that is gone is not sent again'
-tm detach-client -s s33
-wait_until 5 test -e "$T/looking.detached"
+# notify_run EPISODE STATE FILE: as the watcher does it.
+notify_run() {
+	PANEWARD_ISSUE=33 PANEWARD_EPISODE=$1 PANEWARD_STATE=$2 \
+		PANEWARD_STATUS_DIR=$S "$PW" notify-run <"$3"
+}
+# After a restart of tmux another pane may have its number.  Without a server no
+# listing shows that.
+scenario 'what a person looks at needs no notice, unless it is another pane' <<'END'
+>>> grep '^33 ' "$T/notes"; sed 's/.* //' "$S/.paneward/33.seen"
+seen
+>>> { echo "[[\"$T/note\"]]"; sed 's/"server_start":[0-9]*/"server_start":7/' \
+... "$S/.paneward/33.json"; } >"$T/row"; notify_run another error "$T/row"
+>>> grep '^33 ' "$T/notes"
+33 error
+>>> sed 's/"state":"error"/"state":"gone"/' "$T/row" >"$T/gone"
+>>> echo 'late again' >"$S/.paneward/33.notice"
+>>> PANEWARD_SOCKET=$T/none notify_run late gone "$T/gone"
+>>> tail -n 1 "$S/.paneward/33.notice"; grep -c '^33 ' "$T/notes"
+late seen
+1
+END
+detach looking s33
 
 configure "[[\"$T/note\"]]" '"notify_again": 1'
-begin 34
-error 34 'look here'
-noted_often() {
-	[ "$(grep -c '^34 error' "$T/notes")" -ge 3 ]
+begin 34 'look here'
+begin 38 'look there'
+noted() {
+	[ "$(grep -c "^$1 error" "$T/notes")" -ge "$2" ]
 }
-wait_until 20 noted_often
-result 0 'a notice is sent again until it is seen'
+soon 'a notice is sent again until it is seen' noted 34 3
 is "$(journal 34 notify | wc -l)" 1 'as one'
 client_attach looking2 s34
 wait_until 20 marked 34 seen
-result 0 'and is seen where the pane is shown'
-kept() {
-	[ "$(record 34 notice)" = '' ]
-}
-wait_until 10 kept
-result 0 'then it is no longer due'
-
-begin 38
-error 38 'look there'
-noted_again() {
-	[ "$(grep -c '^38 error' "$T/notes")" -ge 2 ]
-}
-wait_until 20 noted_again
-"$PW" forget 38
-wait_until 20 eval '[ "$(record 38 notice)" = "" ]'
-result 0 'nor of an agent that was forgotten'
+soon 'and is no longer due when it was seen in its pane' has 34 notice ''
+wait_until 20 noted 38 2
+"$PW" forget 38 >"$T/said" 2>&1
+soon 'nor of an agent that was forgotten' has 38 notice ''
 check 'which is still an error' recorded 38 error
-
-# ---- one that fails ---------------------------------------------------------
-
-tm detach-client -s s34
-wait_until 5 test -e "$T/looking2.detached"
-: >"$T/answer"
-: >"$T/requests"
-configure "[\"desktop\", \"$ntfy\", \"$webhook\", [\"$T/note\"]]"
-begin 35
-error 35 'both hang'
-wait_until 30 marked 35 failed
-check 'a server that hangs keeps none from the others' eval \
-	"got notes '35 error' && got desktop 'paneward 35 error (shell in project)'"
-for way in ntfy webhook; do
-	check "$way is named" got w35.err "paneward: cannot send the notice for \
-issue '35' by $way: the server did not answer within 10 seconds"
-done
-is "$(grep max-time "$T/settings" | sort -u)" 'max-time = 10' \
-	'curl is to wait no longer than that'
-twice() {
-	[ "$(grep -c '^POST /topic' "$T/requests")" -ge 2 ] &&
-		[ "$(grep -c '^POST /hook' "$T/requests")" -ge 2 ]
-}
-wait_until 60 twice
-is "$(sort -u "$T/leaked")" '' 'no process shows the address while it hangs'
-echo 200 >"$T/answer"
-wait_until 60 marked 35 sent
-result 0 'they are sent once the servers answer'
-check 'the others were sent once' eval \
-	"got notes '35 error' && got desktop 'paneward 35 error (shell in project)'"
-is "$(grep -c 'cannot send' "$T/w35.err")" 2 'and each was named once'
-check 'without the address' no grep -q -e s3cret -e 127.0.0.1 "$T/w35.err"
-is "$(grep -rl s3cret "$S")" '' 'which is not written down either'
-echo 403 >"$T/answer"
-begin 36
-error 36 refused
-wait_until 10 marked 36 failed
-check 'a refusal is a failure' got w36.err \
-	'by ntfy: the server refused it (HTTP 403)'
-
-# ---- killed between two of them ---------------------------------------------
-
-configure "[\"desktop\", [\"$T/note\"]]"
-: >"$T/hang-note"
-begin 37
-error 37 'killed between'
-wait_until 10 got notes '37 error'
-kill -KILL "$(cat "$T/sender.37")"
-rm "$T/hang-note"
-wait_until 60 marked 37 sent
-check 'what was sent is not sent again' got desktop \
-	'paneward 37 error (shell in project)'
-check 'what was cut short is' got notes '37 error' 2
+detach looking2 s34
 
 # ---- a Mac -----------------------------------------------------------------
 
@@ -301,13 +270,9 @@ PATH='$T/mac' exec '$PW' "\$@"
 END
 configure '["desktop"]'
 on_mac() {
-	here=$PW
-	"$PW" start "$1" --session "s$1" --no-watch -- sleep 1000 >/dev/null
 	PW=$T/on-mac
-	watch_begin "w$1" "$1"
-	PW=$here
-	wait_until 5 watch_holds "w$1" "$1"
-	error "$1" "$2"
+	begin "$@"
+	PW=$paneward
 	wait_until 10 marked "$1" sent
 }
 on_mac 40 '" & (do shell script "touch pwned3") & " \ x'
@@ -320,7 +285,6 @@ end run
 paneward 40 error (shell in project)
 " & (do shell script "touch pwned3") & " \ x | paneward attach 40' \
 	'no text is a part of a script for osascript'
-
 script mac/terminal-notifier <<END
 printf '%s\n' "\$@" >>'$T/notifier'
 tr a-z A-Z >>'$T/notifier'
@@ -333,17 +297,19 @@ paneward 41 error (shell in project)
 
 # ---- by hand ----------------------------------------------------------------
 
-echo 200 >"$T/answer"
 configure "[\"osc\", \"$ntfy\", [\"$T/note\"]]"
-exits 1 'a test without a terminal fails' "$PW" notify --test
-check 'for that way' got out "osc: not sent: no terminal is attached to the tmux"
-check 'and not for the others' eval "got out 'ntfy: the server took it (HTTP \
-200)' && got out 'command: succeeded (exit 0)'"
-check 'without the address' no grep -q -e s3cret -e "$port" "$T/out"
-check 'a command gets a run of its own' got notes 'test asking'
+scenario 'a test fails without a terminal, but not for the other ways' <<'END'
+>>> "$PW" notify --test
+~ osc: not sent: no terminal is attached to the tmux.*
+ntfy: the server took it (HTTP 200)
+command: succeeded (exit 0)
+[1]
+>>> grep test "$T/notes"
+test asking
+END
 client_attach tested keeper
-exits 0 'a test of what is named' "$PW" notify --test osc bell
 tty=$(tm list-clients -F '#{client_tty}')
+exits 0 'a test of what is named' "$PW" notify --test osc bell
 is "$(cat "$T/out")" "osc: written to $tty (OSC 9); did you see it?
 bell: written to $tty; did you hear it?" 'says what was written where'
 wait_until 5 grep -Faq "${esc}]9;paneward test asking" "$T/tested.bytes"
@@ -354,19 +320,44 @@ exits 2 'nothing is sent without --test' "$PW" notify
 # The notice of an agent of another host.
 error 30 'far away'
 "$PW" status 30 --json >"$T/row"
-notify_row() {
-	"$PW" notify --row far <"$T/row"
+scenario 'the notice of a row of another host says how to get there' <<'END'
+>>> "$PW" notify --row far <"$T/row"
+~ osc: written to .*
+ntfy: the server took it (HTTP 200)
+command: succeeded (exit 0)
+>>> reached tested 'paneward attach far:30'
+>>> configure '["osc"]' '"notify_on": ["complete"]'
+>>> "$PW" notify --row far <"$T/row"
+>>> echo '{' | "$PW" notify --row far
+~ paneward: .*
+[2]
+END
+
+# ---- those that failed -------------------------------------------------------
+
+wait_until 60 marked 37 sent
+scenario 'of a sender that was killed only what was cut short is sent again' <<'END'
+>>> got desktop 'paneward 37 error (shell in project)' && got notes '37 error' 2
+END
+twice() {
+	[ "$(grep -c ' failed$' "$S/.paneward/35.notice")" -ge 2 ]
 }
-exits 0 'the notice of a row of another host is sent' notify_row
-check 'in each way' eval "got out 'osc: written to' &&
-	got out 'command: succeeded'"
-wait_until 5 grep -Faq 'paneward attach far:30' "$T/tested.bytes"
-result 0 'and says how to get there'
-configure '["osc"]' '"notify_on": ["complete"]'
-exits 0 'not if its state is none of notify_on' notify_row
-check 'then nothing is sent' test ! -s "$T/out"
-echo '{' >"$T/row"
-exits 2 'what is no row is refused' notify_row
+wait_until 60 twice
+scenario 'a server that hangs keeps none from the others, and is named once' <<'END'
+>>> got notes '35 error' && got desktop 'paneward 35 error (shell in project)'
+>>> grep 'cannot send' "$T/w35.err" | sort
+~ paneward: cannot send the notice for issue '35' by ntfy: the server did not answer within 10 seconds.*
+~ paneward: cannot send the notice for issue '35' by webhook: the server did not answer within 10 seconds.*
+>>> sort -u "$T/times"; cat "$T/leaked"; grep -rl s3cret "$S"
+max-time = 10
+[1]
+>>> grep -c -e s3cret -e 127.0.0.1 "$T/w35.err"
+0
+[1]
+END
+wait_until 60 marked 36 sent
+check 'a notice that a server has refused is sent again' got desktop \
+	'paneward 36 error (shell in project)'
 
 # ---- what is refused --------------------------------------------------------
 
@@ -378,16 +369,15 @@ done
 printf '{ "handoff": "touch handed", "notify": ["%s", ["%s"]] }\n' "$ntfy" \
 	"$T/note" >"$P/.paneward.json"
 echo x >"$S/signal-complete-60"
-exits 0 'without curl the rest goes on' env PATH="$T/bin" "$PW" sweep
-is "$(cat "$T/err")" "paneward: cannot use 'ntfy' of notify: there is no \
-program 'curl' in PATH; no notice is sent by it" 'with one warning'
-soon 'the hand-off' test -e "$P/handed"
-soon 'and the other way, which is all that is wanted' marked 60 sent
-check 'is told' got notes '60 complete'
+scenario 'without curl the rest goes on, with one warning' <<'END'
+>>> PATH=$T/bin "$PW" sweep >"$T/out"
+paneward: cannot use 'ntfy' of notify: there is no program 'curl' in PATH; no notice is sent by it
+>>> wait_until 5 test -e "$P/handed"; wait_until 10 marked 60 sent
+>>> got notes '60 complete'
+END
 configure '["osc", "destkop"]'
-exits 2 'a word that is no way beside one is refused' "$PW" sweep
-is "$(cat "$T/err")" "paneward: '$P/.paneward.json' line 1: 'notify': \
-'destkop' is no way; did you mean 'desktop'?" 'with the nearest one'
+fails 2 "^paneward: '$P/.paneward.json' line 1: 'notify': 'destkop' is no way; \
+did you mean 'desktop'\?$" sweep
 configure '"ntfy:https://u:s3cret@host"'
 exits 2 'an address without a topic is refused' "$PW" sweep
 check 'and not shown' no grep -q s3cret "$T/err"
