@@ -56,6 +56,16 @@ works() {
 		'^verdict: working, by transcript' "$2"
 }
 
+# working ISSUE: the same, as soon as it is so.
+working() {
+	wait_until 10 explains_work "$1"
+}
+
+explains_work() {
+	recorded "$1" working &&
+		"$PW" explain "$1" | grep -q '^verdict: working, by transcript'
+}
+
 marker() {
 	printf '###TASK_COMPLETE_%s###' "$1"
 }
