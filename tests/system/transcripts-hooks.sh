@@ -140,8 +140,8 @@ scenario 'a client works, before there is a transcript; the next session is too'
 >>> says 8 prompt 'Begin.'; working 8; session 8 "$(record 8 agent.pid)" "${id}8"
 >>> of=$HOME/.claude/sessions/$(record 8 agent.pid).json; mv "$of" "$T/next"
 >>> status 8 busy; line 8 prompt 'Begin anew.' >"$projects/${id}8.jsonl"
->>> tell c8/claude "perl -e '\$| = 1; print q(cleared);
-... select undef, undef, undef, 0.3; rename @ARGV' '$T/next' '$of'"
+>>> late="perl -e '\$| = 1; print q(cleared); select undef, undef, undef, 0.3;"
+>>> tell c8/claude "$late rename \$ARGV[0], \$ARGV[1]' '$T/next' '$of'"
 >>> path 8 "$projects/${id}8.jsonl"
 END
 
