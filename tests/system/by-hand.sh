@@ -37,8 +37,14 @@ finished() {
 
 # handoff ISSUE: state, attempts and last exit of its record.
 handoff() {
-	echo "$(record "$1" handoff.state)/$(record "$1" handoff.attempts)/$(
-		record "$1" handoff.last_exit)"
+	fields "$1" handoff.state handoff.attempts handoff.last_exit
+}
+
+# are HANDOFF HANDOFF HANDOFF DESCRIPTION: of 1, 2 and 3.
+are() {
+	is "$(for i in 1 2 3; do handoff $i; done)" "$1
+$2
+$3" "$4"
 }
 
 # One that is handed off, one in error whose agent lives, one that is dead.
@@ -52,23 +58,19 @@ exits 0 'a run completes' "$PW" watch 1
 exits 1 'one fails' "$PW" watch 2 --exit-on error
 exits 0 'one dies' "$PW" start 3 --no-watch -- sh -c 'exit 3'
 exits 10 'and is dead' "$PW" watch 3
-is "$(handoff 1) $(handoff 2) $(handoff 3)" 'done/1/0 // //' \
-	'one of them is handed off'
+are 'done 1 0' '- - -' '- - -' 'one of them is handed off'
 
 # ---- what does not succeed --------------------------------------------------
 
 for issue in 1 2 3; do
 	fails 1 "^$issue hand-off not yet \(exit 75\), attempt .: not now\$" \
 		handoff $issue --handoff "$T/gate"
-	exits 12 'one that fails' "$PW" handoff $issue --handoff "$T/fail"
-	like "$(cat "$T/out")" "^$issue hand-off failed \(exit 1\), attempt \
-[23]: it is broken\$" 'as well'
+	fails 12 "^$issue hand-off failed \(exit 1\), attempt [23]: it is \
+broken\$" handoff $issue --handoff "$T/fail"
 done
-is "$(handoff 1) $(handoff 2) $(handoff 3)" 'done/3/1 none/2/1 none/2/1' \
-	'the hand-offs are what they were'
+are 'done 3 1' 'none 2 1' 'none 2 1' 'the hand-offs are what they were'
 due
-exits 0 'a sweep later' "$PW" sweep
-is "$(cat "$T/out" "$T/err")" '' 'finds nothing to do'
+is "$("$PW" sweep 2>&1)" '' 'a sweep later finds nothing to do'
 exits 0 'nor does a watch' "$PW" watch 1
 is "$(finished 1) $(finished 2) $(finished 3)" '1 0 0' \
 	'and nothing was handed off by itself'
@@ -92,10 +94,8 @@ exits 3 'while its command runs another run is refused' \
 	"$PW" start 3 --no-watch -- true
 : >"$T/let"
 "$PW" sweep >"$T/out"
-is "$(handoff 1) $(handoff 2) $(handoff 3)" 'done/4/255 none/3/255 none/3/255' \
-	'after one that was killed as well they are what they were'
-exits 0 'the next sweep' "$PW" sweep
-is "$(cat "$T/out" "$T/err")" '' 'has nothing to do'
+are 'done 4 255' 'none 3 255' 'none 3 255' 'so they are after one that was killed'
+is "$("$PW" sweep 2>&1)" '' 'the next sweep has nothing to do'
 is "$(finished 1) $(finished 2) $(finished 3)" '1 0 0' 'and does nothing'
 
 # ---- beside a watcher that is about to end ----------------------------------
@@ -117,23 +117,22 @@ kill -TERM "$(cat "$T/hand.pid")"
 wait_until 5 command_ended hand
 is "$(cat "$T/hand.status") $(cat "$T/hand.out")" \
 	'12 1 hand-off interrupted, attempt 6' 'an interruption is told'
-is "$(handoff 1)" done/6/75 'and says nothing of the hand-off'
+is "$(handoff 1)" 'done 6 75' 'and says nothing of the hand-off'
 
 # ---- what succeeds, and what is open ----------------------------------------
 
-exits 0 'one that succeeds' "$PW" handoff 3
-is "$(cat "$T/out")" '3 handed off' 'is told'
-is "$(handoff 3) $(finished 3)" 'done/4/0 1' 'and done'
+is "$("$PW" handoff 3)" '3 handed off' 'one that succeeds is told'
+is "$(handoff 3) $(finished 3)" 'done 4 0 1' 'and done'
 # shellcheck disable=SC2016
 exits 0 'an error' "$PW" signal complete --issue 2
 exits 0 'that completes after all' "$PW" sweep
-is "$(handoff 2) $(finished 2)" 'done/4/0 1' \
+is "$(handoff 2) $(finished 2)" 'done 4 0 1' \
 	'is handed off, with the next number'
 exits 0 'a run' "$PW" start 5 --no-watch -- true
 "$PW" signal complete --issue 5
 printf '{ "handoff": ["%s/gate"] }\n' "$T" >"$P/.paneward.json"
 exits 0 'one that is not yet handed off' "$PW" sweep
 fails 12 ', again at .*[0-9]:[0-9]' handoff 5 --handoff "$T/fail"
-is "$(handoff 5)" pending/2/1 'since it does'
+is "$(handoff 5)" 'pending 2 1' 'since it does'
 
 done_testing

@@ -45,13 +45,9 @@ begin() {
 # well with the work tree, which a filter might have hidden.
 looks() {
 	rm -f "$T/ran"
-	"$PW" diff "$1" >"$T/diff" 2>&1
-	like "$(cat "$T/diff")" "[+]$2" 'diff shows what is there'
-	"$PW" handoff "$1" --dry-run >"$T/out" 2>&1
-	is "$?" 12 'a dry run'
-	like "$(cat "$T/out")" 'it has the' 'sees it, too'
-	"$PW" handoff "$1" >"$T/out" 2>&1
-	is "$?" 12 'a hand-off refuses'
+	fails 0 "[+]$2" diff "$1"
+	fails 12 'it has the' handoff "$1" --dry-run
+	exits 12 'a hand-off refuses' "$PW" handoff "$1"
 	check 'and leaves it' test -e "$P/.worktrees/issue-$1"
 	"$PW" handoff "$1" --force >"$T/out" 2>&1 || comment <"$T/out"
 	check 'by force, it is gone' no test -e "$P/.worktrees/issue-$1"
@@ -126,13 +122,12 @@ echo '* filter=evil' >"$tree/lib/.gitattributes"
 echo bil >"$tree/lib/file"                # of the same length
 touch -d '1 hour ago' "$tree/lib/file"
 echo fresh >"$tree/new"
-"$PW" diff 4 >"$T/diff" 2>&1
-like "$(cat "$T/diff")" '[+]fresh' 'beside a repository within it'
+fails 0 '[+]fresh' diff 4
 "$PW" diff 4 -- --stat >"$T/diff" 2>&1
-for option in --dry-run --force; do
-	exits 12 "which a hand-off with $option refuses" "$PW" handoff 4 $option
+for option in --dry-run --force ""; do
+	exits 12 "a hand-off of a repository within refuses" \
+		"$PW" handoff 4 ${option:+"$option"}
 done
-exits 12 'as every one does' "$PW" handoff 4
 check 'nothing of that has run' no test -e "$T/ran"
 
 # ---- what does count ---------------------------------------------------------
