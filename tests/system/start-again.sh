@@ -1,6 +1,7 @@
 #!/bin/sh
 # paneward start of an issue that was started before: the dead pane of the last
 # run makes room for the new one, and whatever lives is left as it is.
+# shellcheck disable=SC2016
 . "${0%/*}/lib.sh"
 
 # Not even a session that keeps the server alive: that of the last run may be
@@ -32,48 +33,45 @@ refused() {
 		"$panes" 'nor in tmux'
 }
 
+# run ISSUE STATUS COMMAND [OPTION...]: a run that ends so.
+run() {
+	issue=$1
+	status=$2
+	command=$3
+	shift 3
+	"$PW" start "$issue" "$@" -- sh -c "$command" >"$T/said" 2>&1
+	exits "$status" "$issue ends" "$PW" watch "$issue" "$@"
+	wait_until 5 no watched "$issue"
+}
+
+is_dead() {
+	[ "$(pane_tell "project-issue-$1" '#{pane_dead}')" = 1 ]
+}
+
 # ---- what makes room --------------------------------------------------------
 
-exits 0 'a run' "$PW" start 1 -- sh -c 'exit 3'
-exits 10 'dies' "$PW" watch 1
-wait_until 5 no watched 1
+run 1 10 'exit 3'
 again 'a dead one' 1
-# shellcheck disable=SC2016
-exits 0 'a run' "$PW" start 2 -- sh -c '"$PANEWARD" signal error bad'
-exits 1 'fails and ends' "$PW" watch 2
-wait_until 5 no watched 2
+run 2 1 '"$PANEWARD" signal error bad'
 again 'an error whose agent has ended' 2
-# shellcheck disable=SC2016
-exits 0 'a run' "$PW" start 3 --no-handoff -- \
-	sh -c '"$PANEWARD" signal complete'
-exits 0 'completes without a hand-off, and ends' "$PW" watch 3 --no-handoff
-wait_until 5 no watched 3
-wait_until 5 eval '[ "$(pane_tell project-issue-3 "#{pane_dead}")" = 1 ]'
+run 3 0 '"$PANEWARD" signal complete' --no-handoff
+wait_until 5 is_dead 3
 again 'a complete one' 3
-
 # The log is not written any more, so that tmux itself has to refuse.
-exits 0 'a run' "$PW" start 4 -- sh -c 'exit 3'
-exits 10 'dies' "$PW" watch 4
-wait_until 5 no watched 4
+run 4 10 'exit 3'
 kill -KILL "$(cut -d ' ' -f 2 "$S/.paneward/4.pipe")" 2>/dev/null
 again 'one without a writer of its log' 4
 
 # ---- what does not ----------------------------------------------------------
 
 tmux_start
-# shellcheck disable=SC2016
-exits 0 'a run' "$PW" start 9 -- sh -c '"$PANEWARD" signal complete
+# It is complete, and its agent lives.
+run 9 0 '"$PANEWARD" signal complete
 	while [ ! -e later ]; do sleep 0.02; done; echo LATER; exec cat'
-exits 0 'that is complete, and whose agent lives,' "$PW" watch 9
-wait_until 5 no watched 9
 refused 9 'its pane' "tmux kill-session -t =project-issue-9'.*--session"
 : >later
-wait_until 5 logged 9 LATER
-check 'its log goes on' logged 9 LATER
-
-exits 0 'a run' "$PW" start 10 -- sh -c 'exit 3'
-exits 10 'dies' "$PW" watch 10
-wait_until 5 no watched 10
+soon 'its log goes on' logged 9 LATER
+run 10 10 'exit 3'
 tm split-window -d -t =project-issue-10: 'exec tail -f /dev/null'
 refused 10 'a pane that somebody has opened beside its own' 'kill-session'
 tm kill-session -t =project-issue-10:
@@ -82,21 +80,17 @@ refused 10 "another one's session of the name" 'kill-session'
 tm kill-session -t =project-issue-10:
 tm set-option -g remain-on-exit on
 pane_run project-issue-10 true
-wait_until 5 eval '[ "$(pane_tell project-issue-10 "#{pane_dead}")" = 1 ]'
+wait_until 5 is_dead 10
 tm set-option -g remain-on-exit off
 refused 10 "even a dead one that is not the issue's" 'kill-session'
 
 exits 0 'a run that nobody has judged' "$PW" start 11 --no-watch -- sh -c \
 	'echo over'
-wait_until 5 eval '[ "$(pane_tell project-issue-11 "#{pane_dead}")" = 1 ]'
+wait_until 5 is_dead 11
 wait_until 5 logged 11 over
 refused 11 'its pane' 'kill-session'
 
-# shellcheck disable=SC2016
-exits 0 'a run' "$PW" start 12 --handoff 'exit 77' -- sh -c \
-	'"$PANEWARD" signal complete; exec cat'
-exits 12 'whose hand-off is refused' "$PW" watch 12 --handoff 'exit 77'
-wait_until 5 no watched 12
+run 12 12 '"$PANEWARD" signal complete; exec cat' --handoff 'exit 77'
 refused 12 'its pane' "'paneward handoff 12'"
 
 done_testing

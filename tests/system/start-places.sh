@@ -16,7 +16,7 @@ exits 0 'an agent is started in a work tree' "$PW" start 42 \
 	mv '$T/pwd.new' '$T/pwd'; exec '$T/agent'"
 wait_until 5 test -e "$T/pwd"
 is "$(cat "$T/pwd")" "$tree" 'it stands there'
-is "$(record 42 worktree) $(record 42 branch)" "$tree login" \
+is "$(fields 42 worktree branch)" "$tree login" \
 	'the record has the work tree and its branch'
 is "$(git status --porcelain -uall | grep -v issue-42)" '' \
 	'git sees nothing of the status directory'
@@ -34,8 +34,7 @@ is "$(cat "$T/pwd") $(record 42 worktree)" "$P $tree" \
 cd "$tree" || exit 1
 exits 0 'inside the work tree the project is the main one' \
 	"$PW" start 43 --session in-tree -- "$T/agent"
-is "$(record 43 issue) $(record 43 worktree) $(record 43 branch)" \
-	"43 $tree login" 'and the work tree is found from the directory'
+is "$(fields 43 issue worktree branch)" "43 $tree login" 'and the work tree is found from the directory'
 check 'no status directory is made in it' no test -e .worktrees
 wait_until 5 watched 43
 is "$(readlink "/proc/$(watcher 43)/cwd" | grep -c "^$tree")" 0 \
@@ -67,9 +66,8 @@ works() {
 	let_pass
 	: >go
 	wait_until 5 recorded 7 complete
-	is "$(record 7 state) $(record 7 source)" 'complete log' \
-		'its agent is found complete in the log'
-	is "$(head -c 5 "$S/output-7.log")" hello 'which is where it belongs'
+	is "$(record 7 source) $(head -c 5 "$S/output-7.log")" 'log hello' \
+		'is found complete in its log'
 	tm list-sessions -F '#{session_name}' | grep -q 'issue-7$' &&
 		tm kill-pane -t "$(record 7 tmux.pane)"
 }
