@@ -28,6 +28,19 @@ pane_lives() {
 	tm has-session -t "=issue-$issue:"
 }
 
+# ended DESCRIPTION ARGUMENT...: what is done ends its pane; left: leaves it.
+ended() {
+	name=$1
+	shift
+	exits 0 "$name" "$PW" "$@"
+	check "$name: its pane has ended" no pane_lives
+}
+
+left() {
+	exits 0 "$1" "$PW" sweep
+	check "$1: it is left alone" pane_lives
+}
+
 # set_number KEY NUMBER: in the status record.
 set_number() {
 	perl -pi -e "s/(\"$1\":)[0-9]+/\${1}$2/" "$S/.paneward/$issue.json"
@@ -52,15 +65,13 @@ issue=$((issue + 1))
 pane_run "issue-$issue" 'exec tail -f /dev/null'
 exits 124 'a single look' "$PW" watch --once "$issue"
 completes
-exits 0 'and another one' "$PW" watch --once "$issue"
-check 'end it, too' no pane_lives
+ended 'and another one' watch --once "$issue"
 
 begin
 exits 124 'another run in the same pane' "$PW" watch --once --new "$issue"
 exits 124 'and the next one' "$PW" watch --once --new "$issue"
 completes
-exits 0 'is handed off' "$PW" watch --once "$issue"
-check 'with its pane' no pane_lives
+ended 'is handed off' watch --once "$issue"
 
 # ---- by hand ----------------------------------------------------------------
 
@@ -70,8 +81,7 @@ completes
 fails 1 "refused: .*untracked file 'draft'" sweep
 check 'its pane lives' pane_lives
 rm "$tree/draft"
-exits 0 'and is handed off by hand' "$PW" handoff "$issue"
-check 'with its pane' no pane_lives
+ended 'one that is handed off by hand' handoff "$issue"
 check 'and its work tree' no test -e "$tree"
 
 begin
@@ -80,22 +90,19 @@ PANEWARD_HANDOFF=true "$PW" sweep >"$T/said"
 like "$(cat "$T/said")" "^$issue handed off\$" \
 	'a hand-off that leaves the pane'
 check 'has left it' pane_lives
-exits 0 'can be followed by one that does not' "$PW" handoff "$issue"
-check 'then the pane has ended' no pane_lives
+ended 'one that follows a hand-off which left it' handoff "$issue"
 
 # ---- another process, another server ----------------------------------------
 
 begin
 tm respawn-pane -k -t "=issue-$issue:" 'exec tail -f /dev/null'
 completes
-exits 0 'a pane with another process now' "$PW" sweep
-check 'is left alone' pane_lives
+left 'a pane with another process now'
 
 begin
 set_number pane_start 1
 completes
-exits 0 'one whose process has the number of an earlier one' "$PW" sweep
-check 'is left alone' pane_lives
+left 'one whose process has the number of an earlier one'
 
 begin
 set_number server_start 1

@@ -35,11 +35,12 @@ fails 0 'nothing to change' init tmux --key a --next-key N
 
 tmux_start
 check 'tmux loads it, twice' loads
-is "$(tm show-options -gv status-right)" 'me #S #{PANEWARD_QUEUE}' \
-	'the segment is behind what the user has, once'
-is "$(tm show-options -gv status-right-length)" 80 'and has room'
-is "$(holds @paneward_state window-status-format)" 2 'windows have marks'
-is "$(holds @paneward_state window-status-current-format)" 2 'all of them'
+is "$(tm show-options -gv status-right) $(
+	tm show-options -gv status-right-length)" 'me #S #{PANEWARD_QUEUE} 80' \
+	'the segment is behind what the user has, once, and has room'
+is "$(holds @paneward_state window-status-format) $(
+	holds @paneward_state window-status-current-format)" '2 2' \
+	'all windows have marks'
 like "$(bound a)" 'paneward top' 'a key opens the queue'
 like "$(bound N)" 'paneward next --client' 'a key goes to the next'
 

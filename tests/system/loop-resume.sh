@@ -7,10 +7,6 @@ O=$S/.paneward
 # Whatever is below belongs to the project.
 git_project
 
-state() {
-	record "$1" "$2"
-}
-
 # kill_loop NAME SIGNAL: its engine gets that and ends.
 kill_loop() {
 	kill -s "$2" "$(cat "$T/$1.pid")"
@@ -39,16 +35,15 @@ exits 3 'and a prompt that is not there' "$PW" loop run \
 	-f "$T/missing" -n 2 -- "$T/counts"
 is "$(cat "$O/loop-default.1.log" "$O/loop-default.2.log" | tr '\n' ' ')" \
 	'1 2 ' 'the logs of the loop before are there'
-is "$(state loop-default reason)" max-iterations 'and what became of it'
+is "$(record loop-default reason)" max-iterations 'and what became of it'
 exits 0 'one that begins removes them' "$PW" loop run -- "$T/done_at_once"
 check 'all of them' no test -e "$O/loop-default.2.log"
 
 letter=$(printf '\377')
 fails 2 "the word 'a.*b' is not UTF-8" loop run -n 1 -- printf "a${letter}b"
-mkdir "$P/d$letter"
-exits 2 'so is such a directory' sh -c 'cd "$1" && shift && exec "$@"' - \
-	"$P/d$letter" "$PW" loop run -n 1 -- "$T/counts"
-like "$(cat "$T/err")" 'the directory .* is not UTF-8' 'with the reason'
+mkdir "$P/d$letter" && cd "$P/d$letter" || exit 1
+fails 2 'the directory .* is not UTF-8' loop run -n 1 -- "$T/counts"
+cd "$P" || exit 1
 exits 1 'other letters come back the same' "$PW" loop run -n 1 -- \
 	printf 'a \303\244 \\n %s' "$(printf '\033\001')"
 exits 1 'when it is resumed' "$PW" loop run --resume -n 2
@@ -62,11 +57,9 @@ fails 2 "cannot be 'default'.*leave --issue out" loop run --issue default -- \
 exits 0 'a loop is over' "$PW" loop run -n 3 -- "$T/done_at_once"
 exits 0 'resumed with its own word it still is' "$PW" loop run --resume \
 	-k LOOP_COMPLETE
-exits 1 'with another word and command it is not' "$PW" loop run --resume \
-	-k OTHER -n 2 --json -- touch "$T/ran"
-check 'the command is run' test -e "$T/ran"
-like "$(cat "$T/out")" '"iterations":2,"reason":"max-iterations"' \
-	'in the next round'
+fails 1 '"iterations":2,"reason":"max-iterations"' loop run --resume -k OTHER \
+	-n 2 --json -- touch "$T/ran"
+check 'with another word and command it is not, and runs' test -e "$T/ran"
 exits 0 'a loop is over again' "$PW" loop run -n 3 -- "$T/done_at_once"
 rm -f "$T/rounds"
 exits 1 'with another command alone it goes on' "$PW" loop run --resume \
@@ -102,9 +95,9 @@ exits 1 'a report is written' "$PW" loop run --report r.json -n 1 -- \
 	"$T/counts"
 cd "$P/there" || exit 1
 exits 1 'it is resumed elsewhere' "$PW" loop run --resume -n 2
-like "$(cat "$P/here/r.json")" '"iterations":2' 'and writes it anew'
-check 'where it was' no test -e r.json
 cd "$P" || exit 1
+is "$(grep -o '"iterations":2' here/r.json)$(ls there)" '"iterations":2' \
+	'and writes it anew where it was'
 
 # ---- its time ------------------------------------------------------------------
 
@@ -124,20 +117,19 @@ is "$(wc -l <"$T/rounds" | tr -d ' ')" 1 'and nothing is begun'
 
 # ---- who is asked to end -------------------------------------------------------
 
-cat >"$T/waits" <<-END
-	#!/bin/sh
+script waits <<-END
 	echo "\$\$ \$PPID" >'$T/waits.pid'
 	until [ -e '$T/go' ]; do sleep 0.05; done
 	echo LOOP_COMPLETE
 END
-chmod +x "$T/waits"
 
-# waits NAME: it has begun.
+# waits: it has begun.
 waits() {
 	wait_until 10 test -s "$T/waits.pid"
+	cp "$T/waits.pid" "$T/waiting"
+	rm "$T/waits.pid"
 }
 
-rm -f "$T/waits.pid" "$T/go"
 (trap '' HUP; begin_command n loop run -- "$T/waits")
 waits
 kill -s HUP "$(cat "$T/n.pid")"
@@ -145,7 +137,7 @@ touch "$T/go"
 wait_until 20 command_ended n
 is "$(cat "$T/n.status")" 0 'under nohup no hangup ends it'
 
-rm -f "$T/waits.pid" "$T/go"
+rm "$T/go"
 tmux_start
 cat >"$T/terminal" <<-END
 	trap : HUP
@@ -159,9 +151,8 @@ wait_until 10 pane_shows terminal 'iteration 1/'
 tm kill-session -t =terminal
 wait_until 20 test -s "$T/terminal.status"
 is "$(cat "$T/terminal.status")" 130 'a terminal that is closed ends it'
-is "$(state loop-6 reason)" interrupted 'as a signal does'
+is "$(record loop-6 reason)" interrupted 'as a signal does'
 
-rm -f "$T/waits.pid" "$T/go"
 {
 	"$PW" loop run --issue 7 -- "$T/waits" 2>"$T/err"
 	echo $? >"$T/deaf"
@@ -173,10 +164,10 @@ is "$(cat "$T/deaf" "$T/err")" 0 'that nobody listens is no error'
 
 # ---- what people are told ------------------------------------------------------
 
-rm -f "$T/waits.pid" "$T/go"
+rm "$T/go"
 begin_command k loop run -n 1 -- "$T/waits"
 waits
-read -r agent keeper <"$T/waits.pid"
+read -r agent keeper <"$T/waiting"
 kill -s KILL "$keeper" "$agent"
 wait_until 20 command_ended k
 like "$(cat "$T/k.out")" '^iteration 1  lost ' \
@@ -186,17 +177,14 @@ is "$(perl -MJSON::PP -e 'local $/; print decode_json(<>)->{rounds}[0]{end}' \
 
 mkdir "$P/gone"
 cd "$P/gone" || exit 1
-exits 3 'a directory that goes ends it' "$PW" loop run -- \
+fails 3 "cannot make a session in '$P/gone': No such file" loop run -- \
 	rmdir "$P/gone"
 cd "$P" || exit 1
-like "$(cat "$T/err")" "cannot make a session in '$P/gone': No such file" \
-	'and is named'
 
 mkdir "$T/a b"
 fails 1 "begins  tail -f '$T/a b/.paneward/loop-default.1.log'" loop run -S \
 	"$T/a b" -n 1 -- true
-exits 1 'another tmux server' env TMUX="$T/o,1,0" "$PW" loop run -n 1 \
+export TMUX="$T/o,1,0"
+fails 1 "begins  tmux -S '$T/o' attach -t =loop-default-1-" loop run -n 1 \
 	--session-manager tmux -- true
-like "$(cat "$T/out")" "begins  tmux -S '$T/o' attach -t =loop-default-1-" \
-	'is named'
 done_testing

@@ -26,14 +26,12 @@ kill_server() {
 	wait_until 5 no kill -0 "$killed"
 }
 
-# agent_known ISSUE: does the record name the process of the agent?
-agent_known() {
-	[ "$(record "$1" agent.pid)" != '' ]
-}
-
-# Said states of a watch, in their order.
-said() {
-	cut -d : -f 1 "$T/$1.out" | sort | tr '\n' ' '
+# ends STATUS STATES ERRORS DESCRIPTION: the watch w, that prints these states, and
+# the number of lines on standard error.
+ends() {
+	watch_ended w "$1" "$4"
+	is "$(grep -v working "$T/w.out" | cut -d : -f 1 | sort | xargs) $(
+		wc -l <"$T/w.err")" "$2 $3" 'with its states and warnings'
 }
 
 # ---- it is killed -----------------------------------------------------------
@@ -42,13 +40,11 @@ begin 1 2 3
 watch_begin w 1 2 3
 wait_until 5 watch_holds w 3
 kill -KILL "$(server)"
-watch_ended w 10 'when the server is killed, the watch of its issues ends'
-is "$(grep -v working "$T/w.out" | cut -d : -f 1 | sort | tr '\n' ' ')" \
-	'1 gone 2 gone 3 gone ' 'with all of them gone'
-is "$(wc -l <"$T/w.err")" 1 'with one warning for all'
+ends 10 '1 gone 2 gone 3 gone' 1 \
+	'when the server is killed, the watch of its issues ends'
 like "$(cat "$T/w.err")" '^paneward: .*tmux server .*has ended' \
 	'which says why'
-is "$(record 2 state)/$(record 2 source)" gone/session 'each is recorded'
+is "$(fields 2 state source)" 'gone session' 'each is recorded'
 
 # A report that was made before counts.
 tmux_start
@@ -73,11 +69,10 @@ wait_until 5 pane_shows s5 TASK_COMPLETE_5
 is "$(pane_tell s5 '#{socket_path} #{pane_id}')" "$socket $before" \
 	'a new server has a session and pane of the same names'
 watch_begin w 5
-watch_ended w 10 'the run of the server before is gone'
-like "$(cat "$T/w.out")" '^5 gone: ' 'not complete by what the new pane shows'
-is "$(tm show-options -pqv -t =s5: @paneward_issue)" '' \
-	'the new pane is left alone'
-is "$(pane_tell s5 '#{pane_pipe}')" 0 'and gets no pipe'
+ends 10 '5 gone' 0 \
+	'the run before is gone, not complete by what the new pane shows'
+is "$(pane_tell s5 '#{@paneward_issue} #{pane_pipe}')" ' 0' \
+	'the new pane is left alone, and gets no pipe'
 
 # During a watch.
 begin 6
@@ -85,9 +80,7 @@ watch_begin w 6
 wait_until 5 watch_holds w 6
 kill_server
 tmux_start
-watch_ended w 10 'that is seen while it happens as well'
-like "$(cat "$T/w.out")" '^6 gone: ' 'the run is gone'
-is "$(wc -l <"$T/w.err")" 1 'with one warning'
+ends 10 '6 gone' 1 'that is seen while it happens as well'
 
 # ---- an answer from before its end ------------------------------------------
 
@@ -115,8 +108,7 @@ watch_begin w 61
 PATH=$path
 wait_until 5 test -s "$T/answer"
 kill -KILL "$(server)"
-watch_ended w 10 'an answer that comes after the end of the server is too late'
-is "$(record 61 state)" gone 'the run is gone'
+ends 10 '61 gone' 1 'an answer after the end of the server is too late'
 
 # ---- the end of its last session --------------------------------------------
 
@@ -125,8 +117,7 @@ begin 7
 watch_begin w 7
 wait_until 5 watch_holds w 7
 tm kill-session -t =s7:
-watch_ended w 10 'a server ends with its last session'
-is "$(record 7 state)" gone 'and the issue is gone'
+ends 10 '7 gone' 1 'a server ends with its last session'
 
 # ---- it goes on without a session -------------------------------------------
 
@@ -137,15 +128,12 @@ watch_begin w 11
 wait_until 5 watch_holds w 11
 server=$(server)
 tm kill-session -t =s11: ';' kill-session -t =s12:
-watch_ended w 10 'a server may go on without a session'
-is "$(cat "$T/w.err")" '' 'which is no trouble'
-is "$(record 11 state)" gone 'the issue is gone'
+ends 10 '11 gone' 0 'a server may go on without a session'
 fails 0 '^12 gone: ' sweep
 is "$(cat "$T/err")" '' 'without a word'
 watch_begin w 12
-watch_ended w 10 'and so does a watch that comes later'
-kill -0 "$server"
-result $? 'the server has not ended'
+ends 10 '12 gone' 0 'and so does a watch that comes later'
+check 'the server has not ended' kill -0 "$server"
 tm kill-server
 wait_until 5 no kill -0 "$server"
 
@@ -157,16 +145,14 @@ obedient agent
 begin 9
 watch_begin w 8 9
 wait_until 5 watch_holds w 9
-wait_until 5 agent_known 9
+wait_until 5 no has 9 agent.pid ''
 server=$(server)
 freeze "$server"
 # The end of an agent makes the watcher ask.
 kill -KILL "$(record 9 agent.pid)"
-wait_until 10 recorded 8 unknown
-is "$(record 8 state)/$(record 8 source)" unknown/session \
-	'of a server that does not answer nothing is known'
-wait_until 5 recorded 9 unknown
-is "$(record 9 state)" unknown 'not even of an agent that ended'
+soon 'of a server that does not answer nothing is known' recorded 8 unknown
+is "$(record 8 source)" session 'since tmux cannot tell'
+soon 'not even of an agent that ended' recorded 9 unknown
 is "$(wc -l <"$T/w.err")" 1 'there is one warning for all'
 like "$(cat "$T/w.err")" 'did not answer' 'which says so'
 check 'the watch goes on' no test -e "$T/w.status"
@@ -175,14 +161,12 @@ fails 0 '^process +unknown +the pane is on a server .*: .*did not answer' \
 like "$(cat "$T/out")" '^verdict: unknown, by session: ' 'as the verdict'
 kill -CONT "$server"
 wait_until 10 recorded 9 dead
-is "$(record 9 state)/$(record 9 exit.signal)" dead/9 \
-	'when it answers again the end is known'
-wait_until 5 recorded 8 working
-is "$(record 8 state)" working 'and so is what lives'
+is "$(record 9 exit.signal)" 9 'when it answers again the end is known'
+soon 'and so is what lives' recorded 8 working
 tell agent 'echo "###TASK_COMPLETE_8###"'
 watch_ended w 10 'the watch ends as if nothing had been'
-is "$(grep -c 'answers again' "$T/w.err")" 1 'that it answers was said once'
-is "$(record 8 state)" complete 'and the other one is complete'
+is "$(grep -c 'answers again' "$T/w.err") $(record 8 state)" '1 complete' \
+	'that it answers was said once, and the other one is complete'
 
 # ---- its socket is lost -----------------------------------------------------
 
@@ -193,13 +177,12 @@ wait_until 5 watch_holds w 10
 # With new output, what tmux has answered is recorded.
 captured() {
 	tell other 'echo something'
-	[ "$(record 10 captured)" != '' ]
+	no has 10 captured ''
 }
 wait_until 5 captured
 rm "$(record 10 tmux.socket)"
 tell other 'echo something'
-wait_until 10 recorded 10 unknown
-is "$(record 10 state)" unknown 'a server whose socket was removed lives'
+soon 'a server whose socket was removed lives' recorded 10 unknown
 soon 'and how to reach it again is said' grep -q 'kill -USR1' "$T/w.err"
 kill "$(cat "$T/w.pid")"
 wait_until 5 test -e "$T/w.status"

@@ -3,12 +3,10 @@
 . "${0%/*}/lib.sh"
 
 mkdir "$T/bin"
-cat >"$T/bin/tmux" <<END
-#!/bin/sh
+script bin/tmux <<END
 echo asked >>'$T/asked'
 PATH=\${PATH#*:} exec tmux "\$@"
 END
-chmod +x "$T/bin/tmux"
 tmux_start
 
 # screen NAME TEXT: the agent of that name shows nothing but this.
@@ -35,11 +33,18 @@ says() {
 
 # becomes ISSUE STATE WHY DESCRIPTION
 becomes() {
-	wait_until 10 says "$1" "$2" "$3" && result 0 "$4"
+	soon "$4" says "$1" "$2" "$3"
 }
 
-rule=----------------------------------------
-rule=$(echo "$rule" | sed 's/-/─/g')
+# run ISSUE BACKEND [PROGRAM]: an obedient agent, and its watcher.
+run() {
+	[ $# -eq 3 ] || obedient "$2"
+	"$PW" start "$1" --backend "$2" --session "s$1" -- "$T/${3:-$2}" \
+		>"$T/said" 2>&1
+	wait_until 10 watched "$1"
+}
+
+rule=────────────────────────────────────────
 prompt="$rule
 ❯ 
 $rule
@@ -47,11 +52,9 @@ $rule
 
 # ---- an agent whose title tells ----------------------------------------------
 
-obedient claude
 PATH=$T/bin:$PATH
-"$PW" start 1 --backend claude --session s1 -- "$T/claude" >"$T/said"
+run 1 claude
 PATH=${PATH#*:}
-wait_until 10 watched 1
 title claude '✳ demo'
 screen claude "$prompt"
 becomes 1 waiting 'it waits for a prompt' 'a title at rest is a prompt'
@@ -78,13 +81,10 @@ screen claude "$rule
  Esc to cancel · Tab to amend"
 becomes 1 asking 'it asks for permission: Bash command rm -rf build' \
 	'a dialog tells what is asked'
-like "$("$PW" status 1)" '^1 +asking .*it asks for permission: Bash' \
-	'status says it'
+fails 0 '^1 +asking .*it asks for permission: Bash' status 1
 exits 11 'wait --until asking ends' \
 	"$PW" wait 1 --until asking --timeout 10
-"$PW" explain 1 >"$T/out"
-like "$(cat "$T/out")" "^screen +asking +backend claude: title '✳ demo': ready" \
-	'explain shows what each place says'
+fails 0 "^screen +asking +backend claude: title '✳ demo': ready" explain 1
 like "$(cat "$T/out")" '^verdict: asking, by screen: it asks for permission' \
 	'and that it decides'
 
@@ -109,9 +109,7 @@ check 'a title that is left behind says nothing' recorded 1 dead
 
 # ---- an agent that announces --------------------------------------------------
 
-obedient codex
-"$PW" start 2 --backend codex --session s2 -- "$T/codex" >"$T/said"
-wait_until 10 watched 2
+run 2 codex
 announce codex blocked
 becomes 2 asking 'it asks for permission' 'what is announced is known'
 announce codex working
@@ -135,9 +133,7 @@ is "$(record 2 state) $(changes 2 asking)/$(changes 2 working)" \
 
 # ---- an agent whose screen alone tells ---------------------------------------
 
-obedient pi
-"$PW" start 3 --backend pi --session s3 -- "$T/pi" >"$T/said"
-wait_until 10 watched 3
+run 3 pi
 screen pi "$rule
 
 $rule
@@ -172,8 +168,7 @@ while [ ! -e '$T/seen' ]; do
 done
 exec sh '$T/spin'
 END
-"$PW" start 33 --backend pi --session s33 -- "$T/pi-at-once" >"$T/said"
-wait_until 10 watched 33
+run 33 pi pi-at-once
 let_pass
 : >"$T/looked"
 becomes 33 waiting 'it waits for a prompt' 'a prompt is seen at once'
@@ -195,13 +190,13 @@ END
 chmod +x "$T/adopted"
 pane_run issue-4 "exec '$T/adopted'"
 wait_until 5 pane_shows issue-4 Working
-exits 0 'a sweep finds it' "$PW" sweep
-is "$(record 4 state): $(record 4 why)" 'working: it is busy' \
+"$PW" sweep
+is "$(fields 4 state why)" 'working it is busy' \
 	'the program in front tells which agent it is'
 pane_run issue-5 "printf '⠂ x'; printf '\\033]0;⠂ demo\\007'; PS1= exec sh"
 wait_until 5 pane_shows issue-5 x
-exits 0 'a sweep finds a shell' "$PW" sweep
-is "$(record 5 source)" process 'whose title says nothing'
+"$PW" sweep
+is "$(record 5 source)" process 'the title of a shell says nothing'
 
 # ---- files that are wrong ------------------------------------------------------
 
@@ -215,13 +210,12 @@ cat >"$HOME/.config/paneward/backends/mine.json" <<'END'
 END
 wrong="'.*/backends/mine.json' line 3: 'screen.busy': pattern '\(never closed'"
 fails 2 "$wrong does not compile" start 6 --backend mine -- sleep 1000
-exits 2 'and so does explain' "$PW" explain 1 --session alive --backend mine
-exits 2 'watch refuses a bad backend of the configuration' \
-	env PANEWARD_BACKEND=mine "$PW" watch 2 --once
-like "$(cat "$T/err")" "$wrong" 'with file, line and key'
-exits 2 'and so does sweep' env PANEWARD_BACKEND=mine "$PW" sweep
-fails 2 "unknown backend 'nonesuch'" explain 1 --session alive --backend \
-	nonesuch
+fails 2 "$wrong" explain 1 --session alive --backend mine
+export PANEWARD_BACKEND=mine
+fails 2 "$wrong" watch 2 --once
+fails 2 "$wrong" sweep
+unset PANEWARD_BACKEND
+fails 2 "unknown backend 'nonesuch'" explain 1 --session dead --backend nonesuch
 exits 2 'what replaces evidence needs --session' "$PW" explain 1 --title x
 
 done_testing

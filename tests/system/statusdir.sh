@@ -1,16 +1,17 @@
 #!/bin/sh
 # The status directory: what is refused, what is narrowed, and what happens
 # when it is removed during a watch.
+# shellcheck disable=SC2016,SC2059
 . "${0%/*}/lib.sh"
 
 tmux_start
 
-# refused DESCRIPTION REASON: by every command, with one line.
+# refused REASON: by every command, with one line.
 refused() {
 	for command in 'watch 42' 'signal complete --issue 42' 'status 42' \
 		'start 42 --no-watch -- true'; do
 		# shellcheck disable=SC2086
-		fails 3 "^paneward: cannot use the status directory '$S': $2" \
+		fails 3 "^paneward: cannot use the status directory '$S': $1" \
 			$command
 		is "$(wc -l <"$T/err") $(cat "$T/out")" '1 ' 'in one line'
 	done
@@ -18,23 +19,22 @@ refused() {
 
 mkdir "$P/.worktrees"
 : >"$S"
-refused 'a file' 'it is not a directory'
+refused 'it is not a directory'
 rm "$S"
 mkdir "$T/elsewhere"
 ln -s "$T/elsewhere" "$S"
-refused 'a link' 'it is a link'
-is "$(ls -A "$T/elsewhere")" '' 'and nothing is written where it leads'
+refused 'it is a link'
 rm "$S"
 mkdir "$S"
-chmod 777 "$S"
-refused 'one that any user can write to' 'any user can write to it'
-chmod 1777 "$S"
-refused 'one like /tmp' 'any user can write to it'
-is "$(ls -A "$S")" '' 'and nothing is written there'
+for mode in 777 1777; do
+	chmod $mode "$S"
+	refused 'any user can write to it'
+done
+is "$(ls -A "$T/elsewhere" "$S" | grep -v :)" '' 'and nothing is written there'
 if [ "$(id -u)" -eq 0 ]; then
 	chmod 755 "$S"
 	chown 65534 "$S"
-	refused "another user's" 'it belongs to another user'
+	refused 'it belongs to another user'
 	chown 0 "$S"
 else
 	skip "another user's" 'this is not root'
@@ -51,53 +51,45 @@ is "$(cat "$T/err")" "paneward: status directory '$S': the group could write \
 to it; its mode is 700 now
 paneward: new project '$P'" 'with a word'
 is "$(stat -c %a "$S")" 700 'to the user alone'
-exits 0 'once' "$PW" status
-is "$(cat "$T/err")" '' 'without another word'
+is "$("$PW" status 2>&1 >"$T/out")" '' 'once'
 exits 0 'what the signal says counts' "$PW" watch 42
 
 chmod 755 "$S"
-exits 0 'one that others can read is fine' "$PW" status
-is "$(stat -c %a "$S")$(cat "$T/err")" 755 'and stays as it is'
+is "$("$PW" status 2>&1 >"$T/out")$(stat -c %a "$S")" 755 \
+	'one that others can read is fine, and stays as it is'
 
 # ---- which one --------------------------------------------------------------
 
-exits 0 'an option chooses it' "$PW" signal complete --issue 50 \
-	--status-dir "$T/by-option"
-check 'and it is made' test -e "$T/by-option/signal-complete-50"
-exits 0 'so does the environment' env PANEWARD_STATUS_DIR="$T/by-env" \
-	"$PW" signal complete --issue 50
-check 'and it is made as well' test -e "$T/by-env/signal-complete-50"
-printf '{ "status_dir": "by/config" }\n' >"$P/.paneward.json"
-mkdir "$P/below"
-cd "$P/below" || exit 1
-exits 0 'and the configuration' "$PW" signal complete --issue 50
-check 'from its own folder' test -e "$P/by/config/signal-complete-50"
-is "$(stat -c %a "$P/by/config")" 700 'for the user alone'
-cd "$P" || exit 1
-rm "$P/.paneward.json"
+scenario 'an option, a variable or the configuration chooses it' <<'END'
+>>> "$PW" signal complete --issue 50 --status-dir "$T/by-option"
+>>> PANEWARD_STATUS_DIR=$T/by-env "$PW" signal complete --issue 50
+>>> printf '{ "status_dir": "by/config" }' >.paneward.json; mkdir below
+>>> (cd below && "$PW" signal complete --issue 50); rm .paneward.json
+>>> ls "$T/by-option" "$T/by-env" "$P/by/config" | xargs
+$T/by-env: signal-complete-50 $T/by-option: signal-complete-50 $T/project/by/config: signal-complete-50
+>>> stat -c %a by/config
+700
+END
 
 # ---- a wrong configuration --------------------------------------------------
 
-# wrong REASON: the line and the key are told.
+# wrong CONFIGURATION REASON: the line and the key are told.
 wrong() {
+	printf "$1" >"$P/.paneward.json"
 	fails 2 "^paneward: '$P/.paneward.json' line $2" watch 42
 	is "$(wc -l <"$T/err")" 1 'in one line'
 	rm "$P/.paneward.json"
 }
 
-printf '{\n  "log_cap": 65536,\n  "log_capp": 1\n}\n' >"$P/.paneward.json"
-wrong 'an unknown key' "3: .*'log_capp'"
-printf '{\n  "log_cap": "much"\n}\n' >"$P/.paneward.json"
-wrong 'a wrong type' "2: 'log_cap'"
-printf '{\n// a word\n  "session_pattern": "("\n}\n' >"$P/.paneward.json"
-wrong 'a pattern that is none' "3: 'session_pattern'"
-printf '{\n  "log_cap": 65536\n' >"$P/.paneward.json"
-wrong 'no end' '[0-9]'
-printf '{ "capture_every": 0 }\n' >"$P/.paneward.json"
-wrong 'a number that cannot be' "1: 'capture_every'"
-exits 2 'a variable is looked at as closely' \
-	env PANEWARD_LOG_CAP=x "$PW" watch 42
-like "$(cat "$T/err")" '^paneward: PANEWARD_LOG_CAP: ' 'and named'
+wrong '{\n"log_cap": 65536,\n"log_capp": 1\n}\n' "3: .*'log_capp'"
+wrong '{\n"log_cap": "much"\n}\n' "2: 'log_cap'"
+wrong '{\n// a word\n"session_pattern": "("\n}\n' "3: 'session_pattern'"
+wrong '{\n"log_cap": 65536\n' '[0-9]'
+wrong '{ "capture_every": 0 }' "1: 'capture_every'"
+PANEWARD_LOG_CAP=x
+export PANEWARD_LOG_CAP
+fails 2 '^paneward: PANEWARD_LOG_CAP: ' watch 42
+unset PANEWARD_LOG_CAP
 
 # ---- taken away -------------------------------------------------------------
 
@@ -117,27 +109,29 @@ moved() {
 	[ -s "$S/.paneward/$1.json" ]
 }
 
+# replaced ISSUE COMMAND: the directory is replaced while it stands still.
+replaced() {
+	freeze "$(cat "$T/w$1.pid")"
+	eval "$2"
+	kill -CONT "$(cat "$T/w$1.pid")"
+}
+
 # It does not see it half removed, nor has anything to write down just then, of
 # which more would be said.
 begin 60
 let_pass 900
-freeze "$(cat "$T/w60.pid")"
-rm -rf "$S"
-kill -CONT "$(cat "$T/w60.pid")"
+replaced 60 'rm -rf "$S"'
 wait_until 5 moved 60
-is "$(stat -c %a "$S")" 700 'a status directory that was removed is made again'
-is "$(cat "$S/.gitignore")" '*' 'as at first'
+is "$(stat -c %a "$S") $(cat "$S/.gitignore")" '700 *' \
+	'a status directory that was removed is made again, as at first'
 like "$(cat "$T/w60.err")" 'was replaced; going on in the new one' 'with a word'
 "$PW" signal complete --issue 60
 watch_ended w60 0 'a signal in the new one is found'
-is "$(record 60 state)" complete 'and recorded there'
-is "$(wc -l <"$T/w60.err")" 1 'that one word was all'
+is "$(record 60 state) $(wc -l <"$T/w60.err")" 'complete 1' \
+	'and recorded there; that one word was all'
 
 begin 61
-freeze "$(cat "$T/w61.pid")"
-mv "$S" "$P/.worktrees/old"
-mkdir -m 700 "$S"
-kill -CONT "$(cat "$T/w61.pid")"
+replaced 61 'mv "$S" "$P/.worktrees/old"; mkdir -m 700 "$S"'
 "$PW" signal complete --issue 61
 watch_ended w61 0 'so it is in one that somebody else made'
 rm -rf "$P/.worktrees/old"
@@ -165,10 +159,7 @@ is "$(record 64 state)" dead 'who is dead'
 
 # A refused one: nothing is written there, and the watch goes on.
 begin 65
-freeze "$(cat "$T/w65.pid")"
-rm -rf "$S"
-mkdir -m 777 "$S"
-kill -CONT "$(cat "$T/w65.pid")"
+replaced 65 'rm -rf "$S"; mkdir -m 777 "$S"'
 wait_until 5 grep -q 'any user can write' "$T/w65.err"
 let_turn "$(cat "$T/w65.pid")"
 is "$(grep -c 'any user can write' "$T/w65.err")" 1 \
