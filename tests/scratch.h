@@ -151,6 +151,17 @@ scratch_text(const char *name)
 	return text;
 }
 
+static inline unsigned
+scratch_lines(const char *name)
+{
+	const char *p = scratch_text(name);
+	unsigned n = 0;
+
+	for (; p != NULL && (p = strchr(p, '\n')) != NULL; p++)
+		n++;
+	return n;
+}
+
 static inline bool
 scratch_there(const char *name)
 {

@@ -113,17 +113,6 @@ read_new(void)
 	return events_read(&reader, &e, scratch_fd, "7", &run);
 }
 
-static unsigned
-lines(void)
-{
-	const char *p = scratch_text(file);
-	unsigned n = 0;
-
-	for (; p != NULL && (p = strchr(p, '\n')) != NULL; p++)
-		n++;
-	return n;
-}
-
 /* The last event, its session, turns/completions, and what else is known. */
 static const char *
 known(void)
@@ -184,7 +173,7 @@ step(const char *s)
 	else if (sscanf(s, "unread %d", &n) == 1)
 		is_number(events_unread(scratch_fd, "7", reader.read), n);
 	else if (sscanf(s, "lines %d", &n) == 1)
-		is_number(lines(), n);
+		is_number(scratch_lines(file), n);
 	else if (sscanf(s, "time %d", &n) == 1)
 		is_number(e.time, noon + n);
 	else if (strncmp(s, "agent ", 6) == 0)
@@ -386,7 +375,7 @@ TEST(many_may_write_at_once) {
 		}
 	while (wait(&status) != -1)
 		is_number(status, 0);
-	is_number(lines(), WRITERS * EACH);
+	is_number(scratch_lines(file), WRITERS * EACH);
 	read_new();
 	is_number(e.turns, WRITERS * EACH);
 }
