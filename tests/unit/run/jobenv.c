@@ -1,13 +1,21 @@
 #include "run/jobenv.h"
 
+#include "base/alloc.h"
 #include "base/argv.h"
 #include "run/status.h"
 #include "scratch.h"
+#include "tmux/tmux.h"
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"
+#define BEGINS(issue, name, socket, attempt) "ISSUE=" issue "|NAME=" name \
+	"|RUN=" RUN "|SOURCE=none|SESSION=$1|PANE=%7|SOCKET=" socket \
+	"|WORKTREE=|BRANCH=work|HANDOFF_ID=" RUN "|ATTEMPT=" attempt
+#define ENDS "|KEEP_LOGS=0|BUILD_DIRS=|WORKTREE_ROOT=/p/.worktrees" \
+	"|STATUS_DIR=/s|"
 
-static struct context context = { .project = { .root = scratch },
-	.dir = { .path = scratch } };
+static char root[] = "/p", path[] = "/s";
+static struct context context = { .project = { .root = root },
+	.dir = { .path = path } };
 static struct status r;
 static char **env;
 
@@ -20,17 +28,30 @@ begin(void)
 	memcpy(r.run, RUN, sizeof(r.run));
 	r.verdict.state = STATE_COMPLETE;
 	r.changes = r.episode = 7;
+	r.branch = xstrdup("work");
+	r.place.socket = xstrdup("/tmp/other");
+	r.place.server = 34567;
+	strcpy(r.place.session, "$1");
+	strcpy(r.place.pane, "%7");
 	handoff_want(&r.handoff, RUN);
 }
 
-static void
-make(bool notice)
+/* All our variables; others are read with value_of(). */
+static const char *
+made(bool notice)
 {
+	static struct buf text;
+	size_t i;
+
+	buf_reset(&text);
 	argv_free(env);
 	env = jobenv_environment(&context, &r, notice);
+	for (i = 0; env[i] != NULL; i++)
+		if (strncmp(env[i], "PANEWARD_", 9) == 0)
+			buf_printf(&text, "%s|", env[i] + 9);
+	return buf_str(&text);
 }
 
-/* The value of a variable; NULL: it is not there. */
 static const char *
 value_of(const char *name)
 {
@@ -48,48 +69,72 @@ TEST(few_of_our_variables_are_handed_on) {
 	setenv("https_proxy", "http://proxy:3128", 1);
 	setenv("SECRET", "word", 1);
 	setenv("PANEWARD_WHY", "ours", 1);
-	make(false);
+	unsetenv("PANEWARD_CEILING");
+	is_text(made(false), BEGINS("42", "42", "/tmp/other", "0")
+	    "|STATE=complete|WHY=|MESSAGE=" ENDS);
 	is_text(value_of("LANG"), "C.UTF-8");
 	is_text(value_of("XDG_STATE_HOME"), scratch);
 	is_text(value_of("https_proxy"), "http://proxy:3128");
 	is_text(value_of("SECRET"), NULL);
-	is_text(value_of("PANEWARD_WHY"), "");
 	unsetenv("PATH");
-	make(false);
+	made(false);
 	is_text(value_of("PATH"), "/usr/local/bin:/usr/bin:/bin");
 }
 
-/* tests/system/sweep-handoff.sh has all of a real one. */
-TEST(the_folders_come_from_the_configuration) {
-	char one[] = "build", two[] = "web/out", root[] = "/trees";
+TEST(run_folders_and_an_agent_without_an_issue_are_described) {
+	char one[] = "build", two[] = "web/out", trees[] = "/trees";
 	char *dirs[] = { one, two, NULL };
 
 	begin();
-	make(false);
-	is_text(value_of("PANEWARD_WORKTREE"), "");
-	is_text(value_of("PANEWARD_EPISODE"), NULL);
-	is_text(value_of("PANEWARD_WORKTREE_ROOT"),
-	    scratch_path(".worktrees"));
-	is_text(value_of("PANEWARD_BUILD_DIRS"), "");
-	is_text(value_of("PANEWARD_KEEP_LOGS"), "0");
+	r.name = xstrdup("work:claude.0");
 	context.config.build_dirs = dirs;
-	context.config.worktree_root = root;
-	make(false);
-	is_text(value_of("PANEWARD_WORKTREE_ROOT"), "/trees");
-	is_text(value_of("PANEWARD_BUILD_DIRS"), "build:web/out");
+	context.config.worktree_root = trees;
+	is_text(made(false), BEGINS("34567%7", "work:claude.0", "/tmp/other",
+	    "0") "|STATE=complete|WHY=|MESSAGE=|KEEP_LOGS=0|BUILD_DIRS=build:"
+	    "web/out|WORKTREE_ROOT=/trees|STATUS_DIR=/s|");
 	context.config.build_dirs = NULL;
 	context.config.worktree_root = NULL;
+	free(r.place.socket);
+	r.place.socket = tmux_usual_socket();
+	made(false);
+	is_text(value_of("PANEWARD_ISSUE"), "%7");
 }
 
-/* tests/system/hand.sh has one of the usual server. */
-TEST(an_agent_of_another_server_is_called_like_both) {
+TEST(a_notice_always_has_a_message_of_what_it_is_about) {
 	begin();
-	r.name = strdup("work:claude.0");
-	r.place.server = 34567;
-	memcpy(r.place.pane, "%7", 3);
-	r.place.socket = strdup("/tmp/other");
-	make(true);
-	is_text(value_of("PANEWARD_ISSUE"), "34567%7");
+	r.notice = NOTICE_STATE;
+	verdict_why(&r.verdict, "the reason");
+	is_text(made(true), BEGINS("42", "42", "/tmp/other", "0") "|EPISODE="
+	    RUN "-7|STATE=complete|WHY=the reason|MESSAGE=the reason" ENDS);
+	verdict_message(&r.verdict, "its own", 7);
+	made(true);
+	is_text(value_of("PANEWARD_MESSAGE"), "its own");
+	handoff_begin(&r.handoff, 0);
+	handoff_end(&r.handoff, HANDOFF_NEVER, 5, 0);
+	r.handoff.message = xstrdup("lost work");
+	r.notice = NOTICE_HANDOFF;
+	is_text(made(true), BEGINS("42", "42", "/tmp/other", "1") "|EPISODE="
+	    RUN "-handoff-1|STATE=refused|WHY=hand-off refused: lost work"
+	    "|MESSAGE=lost work" ENDS);
+	/* The hand-off itself is not that notice. */
+	is_text(made(false), BEGINS("42", "42", "/tmp/other", "1")
+	    "|STATE=complete|WHY=the reason|MESSAGE=its own" ENDS);
+}
+
+TEST(the_input_is_the_record_on_one_line) {
+	struct buf want = BUF_INIT;
+	char text[65536] = "";
+	int in;
+
+	begin();
+	in = jobenv_input(&r);
+	ok(read(in, text, sizeof(text) - 1) > 0);
+	status_print(&want, &r);
+	buf_addc(&want, '\n');
+	is_text(text, buf_str(&want));
+	is_number(read(in, text, sizeof(text)), 0);
+	close(in);
+	buf_release(&want);
 }
 
 AFTER_TESTS {

@@ -9,25 +9,6 @@
 #define RUN "0123abcd-1111-4222-8333-444444444444"
 #define OTHER "0123abcd-1111-4222-8333-555555555555"
 
-/* The record of issue 7 in the status directory. */
-static void
-write_record(void)
-{
-	int fd = open(scratch_path("status/.paneward"), O_RDONLY | O_CLOEXEC);
-	struct status r;
-
-	status_init(&r, "7");
-	memcpy(r.run, RUN, sizeof(RUN));
-	r.marker = xstrdup("DONE");
-	r.place.socket = xstrdup("/s");
-	r.place.server = 4;
-	strcpy(r.place.pane, "%5");
-	r.agent.session = xstrdup("abc");
-	ok(status_write(&r, fd) == 0);
-	status_release(&r);
-	close(fd);
-}
-
 static void
 set(const char *name, const char *value)
 {
@@ -118,8 +99,21 @@ TEST(a_torn_record_makes_unsure) {
 }
 
 BEFORE_TESTS {
+	struct status r;
+	int fd;
+
 	set("PANEWARD_STATUS_DIR", scratch_path("status"));
 	scratch_folder("status/.paneward");
 	ok(chmod(scratch_path("status"), 0700) == 0);
-	write_record();
+	status_init(&r, "7");
+	memcpy(r.run, RUN, sizeof(RUN));
+	r.marker = xstrdup("DONE");
+	r.place.socket = xstrdup("/s");
+	r.place.server = 4;
+	strcpy(r.place.pane, "%5");
+	r.agent.session = xstrdup("abc");
+	fd = open(scratch_path("status/.paneward"), O_RDONLY | O_CLOEXEC);
+	ok(status_write(&r, fd) == 0);
+	status_release(&r);
+	close(fd);
 }

@@ -89,9 +89,11 @@ TEST(the_last_look_waits_for_late_output_and_reads_the_rest) {
 	gather_due(t);
 	ok(!t->evidence.final);
 	is_number(t->at[AT_ENDING], WATCHED_NOW + EVIDENCE_SILENCE);
+	is_number(w.budget, WATCH_SHARE);       /* each log has one */
+	w.budget = WATCH_BUDGET;
 	w.now += EVIDENCE_SILENCE;
 	gather_due(t);
-	ok(t->evidence.final);
+	ok(t->evidence.final && w.budget == WATCH_BUDGET);
 	/* As if a signal decided in each turn, before the log. */
 	watched_begin();
 	memset(text, 'x', sizeof(text) - 1);
@@ -104,14 +106,4 @@ TEST(the_last_look_waits_for_late_output_and_reads_the_rest) {
 	for (turns = 0; turns < 4; turns++, w.now += EVIDENCE_SILENCE)
 		gather_due(t);
 	ok(t->evidence.final);
-}
-
-TEST(each_log_has_its_share_of_a_turn) {
-	watched_begin_held();
-	w.budget = 0;
-	gather_due(t);
-	is_number(w.budget, WATCH_SHARE);
-	w.budget = WATCH_BUDGET;
-	gather_due(t);
-	is_number(w.budget, WATCH_BUDGET);
 }

@@ -51,15 +51,6 @@ TEST(a_moved_directory_may_know_more) {
 	is_number(fcntl(fd, F_GETFD), -1);
 }
 
-TEST(the_tick_checks_an_issue_if_it_is_told_to) {
-	watched_begin_held();
-	t->due.marked = false;
-	hold_tick(t, false);
-	ok(!t->due.marked);
-	hold_tick(t, true);
-	ok(t->due.marked && t->due.claims && t->sources.events_due);
-}
-
 /* When was the lock held for certain? */
 static time_t
 touched(void)
@@ -70,12 +61,17 @@ touched(void)
 	return st.st_mtime;
 }
 
-TEST(the_tick_marks_a_lock_as_held_unless_that_of_the_directory_is) {
+TEST(the_tick_checks_an_issue_if_told_to_and_marks_its_lock_as_held) {
 	static const struct timespec old[2] = { { 1000, 0 }, { 1000, 0 } };
 
 	watched_begin_held();
+	t->due.marked = false;
+	hold_tick(t, false);
+	ok(!t->due.marked);
+	hold_tick(t, true);
+	ok(t->due.marked && t->due.claims && t->sources.events_due);
 	ok(futimens(t->lock.fd, old) == 0);
-	site.all.fd = t->lock.fd;
+	site.all.fd = t->lock.fd;       /* unless that of the folder is */
 	hold_tick(t, false);
 	is_number(touched(), 1000);
 	site.all.fd = -1;
