@@ -3,7 +3,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "base/argv.h"
 #include "faketmux.h"
 
 /* A server that waits for the file "go", if it is /nowhere/one. */
@@ -46,50 +45,19 @@ TEST(a_server_is_asked_once) {
 	is_number(s.first->listing.npanes, 1);
 }
 
-/* Binds a socket in the user's tmux folder; its path. */
-static const char *
-bind_socket(const char *name, int *fd)
-{
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	char below[64];
-
-	snprintf(below, sizeof(below), "tmux-%ld", (long)getuid());
-	scratch_folder(below);
-	snprintf(below, sizeof(below), "tmux-%ld/%s", (long)getuid(), name);
-	snprintf(at.sun_path, sizeof(at.sun_path), "%s", scratch_path(below));
-	*fd = socket(AF_UNIX, SOCK_STREAM, 0);
-	ok(bind(*fd, (struct sockaddr *)&at, sizeof(at)) == 0);
-	return scratch_path(below);
-}
-
 TEST(a_brief_question_needs_a_socket_of_a_server_that_has_not_ended) {
-	int fd;
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	ask("/nowhere/one", bind_socket("ended", &fd), ANSWER, 0);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s", scratch_path("ended"));
+	ok(bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0);
 	close(fd);
+	ask("/nowhere/one", at.sun_path, ANSWER, 0);
 	servers_ask(&s, true);
 	is_number(calls(), 0);
 	is_number(s.first->result, TMUX_NO_SERVER);
 	is_text(buf_str(&s.first->why), "no tmux server at '/nowhere/one'");
 	is_number(s.first->next->result, TMUX_NO_SERVER);
-}
-
-TEST(all_servers_are_those_of_the_folder_too) {
-	char *configured[] = { (char[]){ "/nowhere/one" }, NULL };
-	int fd, i;
-	const char *socket = bind_socket("other", &fd);
-
-	servers_release(&s);
-	s = (struct servers)SERVERS_INIT;
-	ok(listen(fd, 8) == 0);
-	for (i = 0; i < 2; i++) {
-		servers_add_all(&s, configured);
-		ok(servers_at(&s, "/of/TMUX") == s.first);
-		ok(servers_at(&s, "/nowhere/one") == s.first->next);
-		ok(servers_at(&s, socket) == s.first->next->next);
-		ok(s.first->next->next->next == NULL);
-	}
-	close(fd);
 }
 
 TEST(what_tmux_complains_of_is_the_reason) {
@@ -257,8 +225,6 @@ TEST(a_call_that_cannot_begin_says_why) {
 
 BEFORE_TESTS {
 	tmux_fake();
-	setenv("TMUX_TMPDIR", scratch, 1);
-	setenv("TMUX", "/of/TMUX,1,0", 1);
 }
 
 AFTER_TESTS {
