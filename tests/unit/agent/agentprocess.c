@@ -8,8 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "quoted.h"
-#include "scratch.h"
+#include "recorded.h"
 
 static struct backends all;
 

@@ -2,35 +2,26 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "quoted.h"
 #include "recorded.h"
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"
 
 static struct backend b;                /* of the last read_backend() */
 
-/* What the backend is refused for, "" where it is not; the folder of this
- * test is left out. */
+/* What the backend is refused for, "" where it is not. */
 static const char *
 read_backend(const char *name)
 {
-	static char *told;
-	struct buf error = BUF_INIT;
+	static struct buf error;
 	int got;
-	char *at;
 
+	buf_reset(&error);
 	backend_release(&b);
 	got = backend_read(&b, name, &error);
 	is_number(got, error.len > 0 ? -1 : 0);
 	if (got == -1)
 		ok(b.name == NULL && b.file == NULL && b.arguments == NULL);
-	free(told);
-	told = buf_steal(&error);
-	at = strstr(told, scratch);
-	if (at != NULL)
-		memmove(at, at + strlen(scratch),
-		    strlen(at + strlen(scratch)) + 1);
-	return told;
+	return buf_str(&error);
 }
 
 static void
@@ -148,16 +139,15 @@ TEST(what_is_wrong_is_told_with_its_line) {
 		{ "{'transcript': {'colour': 1}}",
 		    "1: unknown key 'transcript.colour'" },
 	};
-	static const char file[] = "'/paneward/backends/mine.json' line ";
+	static const char file[] = "/paneward/backends/mine.json' line ";
 	const char *why;
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ROW("%s", rows[i].why);
 		backend_says(rows[i].text);
-		why = read_backend("mine");
-		ok(strncmp(why, file, strlen(file)) == 0);
-		is_text(why + strlen(file), rows[i].why);
+		why = strstr(read_backend("mine"), file);
+		is_text(why != NULL ? why + strlen(file) : "", rows[i].why);
 	}
 }
 

@@ -1,8 +1,7 @@
 #include "agent/dialect.h"
 
 #include "base/argv.h"
-#include "quoted.h"
-#include "scratch.h"
+#include "recorded.h"
 
 #define PLACE "'folder': '.x', 'file': 'h.json', 'user_folder': '.x'"
 #define NEEDED PLACE ", 'entry': {}, 'register': {}"

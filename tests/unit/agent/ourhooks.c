@@ -3,8 +3,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "data/datafile.h"
-#include "quoted.h"
-#include "scratch.h"
+#include "recorded.h"
 
 static struct dialect dialect;
 

@@ -1,4 +1,7 @@
-/* recorded.h - our backends, and what tests/ has recorded of their clients. */
+/*
+ * recorded.h - our backends, what tests/ has recorded of their clients, and JSON
+ * as "{'a': 'b'}" instead of "{\"a\": \"b\"}".
+ */
 #ifndef PANEWARD_RECORDED_H
 #define PANEWARD_RECORDED_H
 
@@ -7,6 +10,18 @@
 #include "agent/backend.h"
 #include "os/file.h"
 #include "scratch.h"
+
+/* With double quotes in the place of single ones, until the next call. */
+static inline const char *
+quoted(const char *text)
+{
+	static struct buf json;
+
+	buf_reset(&json);
+	for (; *text != '\0'; text++)
+		buf_addc(&json, *text == '\'' ? '"' : *text);
+	return buf_str(&json);
+}
 
 /* Ours are the user's, not those that are installed. */
 static inline void

@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-#include "quoted.h"
-#include "scratch.h"
+#include "recorded.h"
 
 /* 2026-12-01T12:00:00Z */
 static const msec noon = 1796126400000;
