@@ -190,9 +190,7 @@ TEST(only_the_last_lines_are_looked_at) {
 	begin();
 	buf_adds(&text, "spin\n");
 	for (i = 0; i < SCREEN_LINES - 1; i++)
-		buf_adds(&text, "x   \n");
-	for (i = 0; i < SCREEN_LINES; i++)
-		buf_adds(&text, "\n   \n\n");
+		buf_adds(&text, "x   \n\n   \n");
 	show(buf_str(&text));
 	is_text(said(), "working it is busy");
 	buf_adds(&text, "x");
@@ -205,61 +203,44 @@ TEST(only_the_last_lines_are_looked_at) {
 	buf_adds(&text, "\n>");
 	show(buf_str(&text));
 	is_text(said(), "waiting it waits for a prompt");
-	show("");
 	show("\n \n");
 	is_text(said(), "none");
 	buf_release(&text);
 }
 
-/* A log that is read as it grows. */
 TEST(the_log_is_looked_at_piece_by_piece) {
-	static const char title[] = "\033]0;! x\a";
-	const struct log_mark from = { 0 };
-	struct marker_set set;
-	struct panelog p;
-	struct buf log = BUF_INIT;
-	size_t i;
+	static char much[SCREEN_TAIL + 1];
+	struct panelog p = { .file.fd = -1 };
 
 	begin();
 	show(">");
-	marker_set_init(&set, "7", NULL, NULL);
-	scratch_write("output-7.log", "");
-	panelog_init(&p, scratch_fd, getuid(), "7", &set, &from);
 	screen_log(&s, &p, 0);          /* it is not open yet */
-	for (i = 0; i < sizeof(title) - 1; i++) {
+	scratch_write("log", "\033]0;! x\a");
+	p.file.fd = openat(scratch_fd, "log", O_RDONLY | O_CLOEXEC);
+	while (p.file.ahead < 8) {
 		is_text(said(), "waiting it waits for a prompt");
-		buf_addc(&log, title[i]);
-		scratch_write("output-7.log", buf_str(&log));
-		panelog_read(&p, NULL);
+		p.file.ahead++;
 		screen_log(&s, &p, 0);
 	}
 	is_text(said(), "working it is busy, by its title");
 	/* What stands before the run is of another one. */
 	begin();
-	screen_log(&s, &p, log.len);
+	screen_log(&s, &p, 8);
 	is_text(said(), "none");
-	/* And of much only the end. */
-	for (i = 0; i < SCREEN_TAIL; i++)
-		buf_addc(&log, 'x');
-	scratch_write("output-7.log", buf_str(&log));
-	panelog_read(&p, NULL);
+	/* What cannot be read is read later. */
 	begin();
-	screen_log(&s, &p, 0);
+	screen_log(&s, &(struct panelog){ .file.fd = scratch_fd,
+	    .file.ahead = 8 }, 0);
 	is_text(said(), "none");
-	panelog_release(&p);
-	buf_release(&log);
-}
-
-TEST(a_log_that_could_not_be_read_is_read_later) {
-	struct panelog p = { .file.fd = scratch_fd, .file.ahead = 8 };
-
-	begin();
-	scratch_write("title", "\033]0;! x\a");
-	screen_log(&s, &p, 0);          /* a folder cannot be read */
-	is_text(said(), "none");
-	p.file.fd = openat(scratch_fd, "title", O_RDONLY | O_CLOEXEC);
 	screen_log(&s, &p, 0);
 	is_text(said(), "working it is busy, by its title");
+	/* Of much only the end is. */
+	memset(much, 'x', sizeof(much) - 1);
+	scratch_add("log", much);
+	p.file.ahead += SCREEN_TAIL;
+	begin();
+	screen_log(&s, &p, 0);
+	is_text(said(), "none");
 	close(p.file.fd);
 }
 
