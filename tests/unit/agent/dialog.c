@@ -44,10 +44,10 @@ key(const char *word)
 	if (dialog_choose(&d, word, &r, &why) == -1)
 		return buf_str(&why);
 	/* Steps of the highlight come first. */
-	snprintf(said, sizeof(said), "%.*s%s%s%s", d.moves ? (int)labs(
+	snprintf(said, sizeof(said), "%.*s%s%s%s%s", d.moves ? (int)labs(
 	    (long)r.number - 1 - (long)d.marked) : 0, r.number > d.marked ?
 	    "vvvvvvvvv" : "^^^^^^^^^", r.key, r.text ? "+" : "",
-	    r.text ? r.text : "");
+	    r.text ? r.text : "", r.marks ? " marks" : "");
 	return said;
 }
 
@@ -221,53 +221,44 @@ TEST(a_screen_may_show_none_that_can_be_answered) {
 	ok(!show(path_of("pi-0.73.1-answer")));
 }
 
-TEST(a_choice_is_named_by_its_number_or_its_text) {
-	shows("claude-2.1.330-question");
-	is_text(key("that"), "2");
-	is_text(key("4"), "4");
-	is_text(key("5"), "it has no choice 5");
-	is_text(key("0"), "it has no choice 0");
-	is_text(key("3"), "choice 3 takes a text: give the text");
-	shows("claude-2.1.330-permission");
-	is_text(key("rm"), "it has no choice 'rm', and takes no text");
-	is_text(dialog_meaning(&d, 0), "yes");
-	is_text(dialog_meaning(&d, 1), NULL);
-}
-
-/* Its box is no part of its text, and its digit marks it only. */
-TEST(a_choice_with_a_box_is_marked) {
-	static const char *const screens[] = { "claude-2.1.332-several",
-	    "claude-2.1.197-several" };
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		shows(screens[i]);
-		is_text(key("large"), "2");
-		ok(r.marks);
-		is_text(d.choices[0], "[✔] Small");
-		is_text(key("3"), "choice 3 takes a text: give the text");
-		is_text(key("yes"), "Tab");
-		ok(!r.marks);
-	}
-}
-
-TEST(a_text_is_one_line_behind_the_key_of_the_choice_that_takes_one) {
-	static const char *const questions[] = { "opencode-1.18.33-question",
-	    "gemini-0.61.0-question", "claude-2.1.330-question" };
+TEST(an_answer_is_a_key_of_its_dialog) {
+#define ASKS "claude-2.1.330-question"
+#define SIZES "claude-2.1.332-several"
+#define OLDER "claude-2.1.197-several"
+#define TAKES "choice 3 takes a text: give the text"
+	static const struct { const char *screen, *answer, *key; } rows[] = {
+		/* A choice is named by its number or its text. */
+		{ ASKS, "4", "4" }, { ASKS, "that", "2" }, { ASKS, "3", TAKES },
+		{ ASKS, "5", "it has no choice 5" },
+		{ ASKS, "0", "it has no choice 0" },
+		{ "claude-2.1.330-permission", "rm",
+		    "it has no choice 'rm', and takes no text" },
+		/* Its box is no part of its text, and its digit marks it. */
+		{ SIZES, "large", "2 marks" }, { OLDER, "large", "2 marks" },
+		{ SIZES, "3", TAKES }, { OLDER, "3", TAKES },
+		{ SIZES, "yes", "Tab" }, { OLDER, "yes", "Tab" },
+		/* A text goes behind the key of the choice that takes one. */
+		{ ASKS, "the blue one", "3+the blue one" },
+		{ "gemini-0.61.0-question", "\u00fcber", "3+\u00fcber" },
+		{ "opencode-1.18.33-question", "blue", "3+blue" },
+	};
 	static const char *const bad[] = { "", " ", "a\nb", "a\tb", "\033[A",
 	    "a\033", "a\xff", "/exit", "!ls", "#x", "@file" };
 	size_t i;
 
-	for (i = 0; i < sizeof(questions) / sizeof(*questions); i++) {
-		shows(questions[i]);
-		is_text(key("the blue one"), "3+the blue one");
-		ok(dialog_takes_text(&d, 2));
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		shows(rows[i].screen);
+		ROW("%s, %s", rows[i].screen, rows[i].answer);
+		is_text(key(rows[i].answer), rows[i].key);
 	}
-	is_text(key("\u00fcber"), "3+\u00fcber");
+	ok(dialog_takes_text(&d, 2) && !dialog_takes_text(&d, 1));
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		ROW("'%s'", bad[i]);
 		ok(strncmp(key(bad[i]), "a text ", 7) == 0);
 	}
+	shows("claude-2.1.330-permission");
+	is_text(dialog_meaning(&d, 0), "yes");
+	is_text(dialog_meaning(&d, 1), NULL);
 }
 
 /* ---- screens that a client might show ------------------------------------ */
@@ -514,21 +505,17 @@ TEST(an_empty_prompt_of_each_client_is_known_and_a_text_in_it) {
 	ok(is_known(PROMPTS "*-typed.txt", false) >= 6);
 }
 
-TEST(what_stands_for_nothing_is_told_from_the_same_text) {
+TEST(a_dialog_work_or_a_text_is_no_empty_prompt) {
+	static const char dialog[] = "\u2500\u2500\u2500\u2500\u2500\u2500"
+	    "\u2500\u2500\n Do you want to proceed?\n \u276f 1. Yes\n"
+	    "   2. No\n\n Esc to cancel\n";
+	/* The text of what stands for nothing. */
 	struct prompt p = show_with(PROMPTS "gemini-0.61.0-typed.txt", "hello",
 	    "Type your message or @path/to/file");
 
 	ok(p.ready && !p.empty);
-	/* Nor are blanks and lines before a text empty. */
 	ok(!show_with(PROMPTS "opencode-1.18.33-typed.txt", "hello",
 	    "                        hello").empty);
-}
-
-TEST(a_dialog_or_work_is_no_prompt) {
-	static const char dialog[] = "\u2500\u2500\u2500\u2500\u2500\u2500"
-	    "\u2500\u2500\n Do you want to proceed?\n \u276f 1. Yes\n"
-	    "   2. No\n\n Esc to cancel\n";
-
 	ok(!show_with(PROMPTS "claude-2.1.330-empty.txt", "\u276f\u00a0",
 	    "\u276f 1. Yes\n Esc to cancel\n").empty);
 	ok(!prompt_read(&b.signs, dialog, dialog).ready);
