@@ -67,13 +67,11 @@ evidence_value(const struct evidence_word *w, const char *value)
 	struct buf *text = to;
 	int n = 0;
 
-	while (w->values[0] != NULL && n < 9 && w->values[n] != NULL &&
-	    strcmp(w->values[n], value) != 0)
+	while (n < 9 && w->values[n] && strcmp(w->values[n], value) != 0)
 		n++;
+	ok(w->values[0] == NULL || w->values[n] != NULL);
 	if (w->values[0] == NULL)
 		n = atoi(value);
-	else
-		ok(w->values[n] != NULL);
 	if (w->kind == 't') {
 		snprintf(to, w->size, "%s", value);
 	} else if (w->kind == 'b') {
@@ -103,21 +101,15 @@ evidence_set(const char *words)
 		ev.wall = 10000000;
 	}
 	snprintf(copy, sizeof(copy), "%s", words + (words[0] == '+'));
-	while ((item = rest) != NULL && *item != '\0') {
-		rest = strstr(item, ", ");
-		if (rest != NULL) {
-			*rest = '\0';
-			rest += 2;
-		}
-		value = strchr(item, '=');
-		if (value != NULL)
-			*value++ = '\0';
+	while ((value = strsep(&rest, ",")) != NULL) {
+		value += *value == ' ';
+		item = strsep(&value, "=");
 		for (w = evidence_words; w < end; w++)
 			if (strcmp(w->name, item) == 0)
 				break;
-		if (w == end)
+		if (w == end && *item != '\0')
 			is_text(item, "a word of evidence");
-		else
+		else if (w < end)
 			evidence_value(w, value != NULL ? value : "1");
 	}
 }
