@@ -161,42 +161,42 @@ TEST(hooks_are_installed_where_the_environment_says) {
 
 /* ---- of a session -------------------------------------------------------- */
 
-static char **words;                    /* of the last give() */
-
-/* Why a command line gets no hooks; "": it gets them, or needs none. */
+/* The words of a command line that was given its hooks so often, or why it was
+ * not. */
 static const char *
-give(const char *const *line)
+given(const char *program, const char *prompt, unsigned times)
 {
-	static struct buf why;
-	char **copy = argv_add_all(NULL, line);
-	int ret;
+	static struct buf out;
+	char **words = argv_add_all(NULL, WORDS(program, prompt));
+	int ret = 0;
+	size_t i;
 
-	buf_reset(&why);
+	buf_reset(&out);
+	while (times-- > 0)
+		ret |= sessionhooks_add("mine", scratch, &words, &out);
+	ok((ret == -1) == (out.len > 0));
+	for (i = 0; ret == 0 && words[i] != NULL; i++)
+		buf_printf(&out, "%s|", words[i]);
 	argv_free(words);
-	words = copy;
-	ret = sessionhooks_add("mine", scratch, &words, &why);
-	is_number(ret, why.len > 0 ? -1 : 0);
-	return buf_str(&why);
+	return buf_str(&out);
 }
 
 /* session-hooks.sh shows what each client gets. */
 TEST(words_stand_once_behind_the_program_if_their_file_is_there) {
+	char *want = xasprintf("/x/mine|-e|%s|prompt|",
+	    scratch_path("paneward/templates/p.js"));
+
 	scratch_write("paneward/templates/p.js", "");
 	scratch_write("paneward/backends/mine.json", quoted("{'hooks': "
 	    "{'folder': '.mine', 'file': 'p.js', 'user_folder': '.user', "
 	    "'plugin': 'p.js', 'session': {'file': 'templates/p.js', "
 	    "'words': ['-e', '<<file>>']}}, 'command': 'mine'}"));
-	is_text(give(WORDS("/x/mine", "prompt")), "");
-	is_number(argv_count(words), 4);
-	is_text(words[2], scratch_path("paneward/templates/p.js"));
-	is_text(words[3], "prompt");
-	is_text(give((const char *const *)words), "");
-	is_number(argv_count(words), 4);
-	is_text(give(WORDS("other", "prompt")), "");
-	is_number(argv_count(words), 2);
+	is_text(given("/x/mine", "prompt", 1), want);
+	is_text(given("/x/mine", "prompt", 2), want);
+	is_text(given("other", "prompt", 1), "other|prompt|");
 	ok(unlink(scratch_path("paneward/templates/p.js")) == 0);
-	is_text(give(WORDS("mine")), "'templates/p.js' is not installed");
-	is_number(argv_count(words), 1);
+	is_text(given("mine", NULL, 1), "'templates/p.js' is not installed");
+	free(want);
 }
 
 BEFORE_TESTS {
@@ -205,5 +205,4 @@ BEFORE_TESTS {
 
 AFTER_TESTS {
 	dialect_release(&dialect);
-	argv_free(words);
 }

@@ -1,7 +1,5 @@
 #include "agent/transcript.h"
 
-#include <errno.h>
-
 #include "scratch.h"
 
 static char folder[] = "t", names[] = "*/<<session>>.jsonl",
@@ -62,25 +60,6 @@ TEST(one_file_is_found_by_the_session_its_hook_or_the_run) {
 	}
 }
 
-TEST(only_a_file_on_a_straight_path_is_opened) {
-	static const struct { const char *path; int error; } rows[] = {
-		{ "t/a/one.jsonl", 0 }, { "t/a/gone.jsonl", ENOENT },
-		{ "t/a/link.jsonl", EBADMSG }, { "t/c/one.jsonl", EBADMSG },
-		{ "t/a", EBADMSG }, { "t/a/fifo.jsonl", EBADMSG },
-	};
-	size_t i;
-	int fd;
-
-	ok(mkfifo(scratch_path("t/a/fifo.jsonl"), 0600) == 0);
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s", rows[i].path);
-		errno = 0;
-		fd = transcript_open(scratch_path(rows[i].path));
-		is_number(fd == -1 ? errno : 0, rows[i].error);
-		close(fd);
-	}
-}
-
 TEST(a_time_is_a_text_or_a_number_at_a_path) {
 	static const char text[] = "{\"a\":{\"t\":\"1970-01-01T00:00:01Z\","
 	    "\"n\":1500,\"b\":true}}";
@@ -104,5 +83,4 @@ BEFORE_TESTS {
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		scratch_write(files[i], "");
 	ok(symlinkat("one.jsonl", scratch_fd, "t/a/link.jsonl") == 0);
-	ok(symlinkat("a", scratch_fd, "t/c") == 0);
 }

@@ -45,24 +45,28 @@ be_in(const char *tmux, const char *pane)
 }
 
 TEST(what_tmux_says_is_the_result_and_the_reason) {
-#define NONE "no tmux server at '" SOCKET "'"
 #define FAILS(words) "echo \"" words "\" >&2; exit 1"
-#define UNCONNECTED(reason) \
-	FAILS("error connecting to " SOCKET " (" reason ")")
+#define NO_CONNECTION(reason) \
+	"error connecting to " SOCKET " (" reason ")"
+#define NONE(words) { FAILS(words), TMUX_NO_SERVER, \
+	"no tmux server at '" SOCKET "'", 0 }
+#define FAILED(words) { FAILS(words), TMUX_FAILED, \
+	"tmux at '" SOCKET "': " words, 0 }
 	static const struct {
 		const char *does;
 		enum tmux_result result;
 		const char *why;
 		size_t npanes;
 	} rows[] = {
-		{ FAILS("no server running on " SOCKET), TMUX_NO_SERVER, NONE,
-		    0 },
-		{ UNCONNECTED("No such file or directory"), TMUX_NO_SERVER,
-		    NONE, 0 },
-		{ UNCONNECTED("Connection refused"), TMUX_NO_SERVER, NONE, 0 },
-		{ UNCONNECTED("Not a directory"), TMUX_NO_SERVER, NONE, 0 },
-		{ FAILS("server exited"), TMUX_NO_SERVER, NONE, 0 },
-		{ FAILS("lost server"), TMUX_NO_SERVER, NONE, 0 },
+		NONE("no server running on " SOCKET), NONE("lost server"),
+		NONE(NO_CONNECTION("No such file or directory")),
+		NONE(NO_CONNECTION("Connection refused")),
+		NONE(NO_CONNECTION("Not a directory")), NONE("server exited"),
+		FAILED("unknown command: list-panes"),
+		FAILED(NO_CONNECTION("Permission denied")),
+		FAILED(NO_CONNECTION("Too many open files in system")),
+		{ "exit 1", TMUX_FAILED,
+		    "tmux at '" SOCKET "': it failed without a word", 0 },
 		{ FAILS("no current target"), TMUX_OK, "", 0 },
 		{ "", TMUX_OK, "", 0 },
 		/* A wish may fail. */
@@ -72,16 +76,6 @@ TEST(what_tmux_says_is_the_result_and_the_reason) {
 		    "$token p %1 \\$1 @1 5 0 0 1 ,\"", TMUX_OLD, "tmux at '"
 		    SOCKET "' is version 2.9a; paneward needs 3.0 or later",
 		    0 },
-		{ FAILS("unknown command: list-panes"), TMUX_FAILED,
-		    "tmux at '" SOCKET "': unknown command: list-panes", 0 },
-		{ UNCONNECTED("Permission denied"), TMUX_FAILED, "tmux at '"
-		    SOCKET "': error connecting to " SOCKET
-		    " (Permission denied)", 0 },
-		{ UNCONNECTED("Too many open files in system"), TMUX_FAILED,
-		    "tmux at '" SOCKET "': error connecting to " SOCKET
-		    " (Too many open files in system)", 0 },
-		{ "exit 1", TMUX_FAILED,
-		    "tmux at '" SOCKET "': it failed without a word", 0 },
 	};
 	char *path = xstrdup(getenv("PATH"));
 	size_t i;
