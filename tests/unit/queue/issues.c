@@ -107,31 +107,29 @@ the_row(void)
 	return issues.nrows > 0 ? issues.rows[0] : NULL;
 }
 
-static int
-by_text(const void *a, const void *b)
+/* The name, and so that of its record, of an agent in the pane %1. */
+static const char *
+name_of(void)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	static char name[ISSUE_MAX + 1];
+
+	ok(paneevents_name(name, "%1", self.pid));
+	return name;
 }
 
-/* "42 working, 43 asking", sorted. */
+/* "43 asking, 42 working", the worst first; that agent is "it". */
 static const char *
 now_there(void)
 {
-	char *lines[16];
 	size_t i;
 
 	the_row();
-	for (i = 0; i < issues.nrows && i < 16; i++)
-		lines[i] = xasprintf("%s %s", issues.rows[i]->status.issue,
-		    state_name(issues.rows[i]->status.verdict.state));
-	if (i > 1)
-		qsort(lines, i, sizeof(*lines), by_text);
 	buf_reset(&rows);
-	for (i = 0; i < issues.nrows && i < 16; i++) {
-		buf_printf(&rows, "%s%s", i > 0 ? ", " : "", lines[i]);
-		free(lines[i]);
-	}
-	return buf_str(&rows);
+	for (i = 0; i < issues.nrows; i++)
+		buf_printf(&rows, "%s%s %s", i > 0 ? ", " : "",
+		    issues.rows[i]->status.issue,
+		    state_name(issues.rows[i]->status.verdict.state));
+	return replaced(buf_str(&rows), name_of(), "it");
 }
 
 /* A file of ours has changed (NULL: some have); do rows change by that? */
@@ -144,30 +142,28 @@ noted(const char *name)
 }
 
 TEST(each_record_is_a_row_also_of_registered_projects) {
+	char want[4200];
+
 	enter(&ours, "42", STATE_WORKING);
 	enter(&ours, "43", STATE_ASKING);
 	enter(&other, "7", STATE_ERROR);
 	look(false, NULL);
-	is_text(now_there(), "42 working, 43 asking");
+	is_text(now_there(), "43 asking, 42 working");
 	is_text(the_row()->project, context.project.root);
 	is_text(the_row()->directory, ours.path);
 	is_text(queue_dir(&issues, the_row())->path, ours.path);
 	look(false, "43");
 	is_text(now_there(), "43 asking");
 	look(true, NULL);
-	is_text(now_there(), "42 working, 43 asking, 7 error");
+	is_text(now_there(), "43 asking, 7 error, 42 working");
 	issues_find(&issues);
-	is_text(now_there(), "42 working, 43 asking, 7 error");
+	is_text(now_there(), "43 asking, 7 error, 42 working");
 	is_text(buf_str(&trouble), "");
-}
-
-TEST(what_is_no_record_is_told_and_left_out) {
-	char want[4200];
-
+	/* A file that is no record is told. */
 	scratch_write("p0/.worktrees/.status/.paneward/44.json",
 	    "{ \"v\": 1 ");
 	look(false, NULL);
-	is_text(now_there(), "42 working, 43 asking");
+	is_text(now_there(), "43 asking, 42 working");
 	snprintf(want, sizeof(want), "%s 44 %d", ours.path, EBADMSG);
 	is_text(buf_str(&trouble), want);
 	leave("44.json");
@@ -177,13 +173,13 @@ TEST(a_change_of_a_record_is_read) {
 	look(false, NULL);
 	enter(&ours, "42", STATE_COMPLETE);
 	enter(&ours, "45", STATE_LIMITED);
-	is_text(now_there(), "42 working, 43 asking");
+	is_text(now_there(), "43 asking, 42 working");
 	ok(!noted("output-42.log") && !noted("42.lock"));
 	ok(noted("42.json") && noted("45.json"));
-	is_text(now_there(), "42 complete, 43 asking, 45 limited");
+	is_text(now_there(), "43 asking, 42 complete, 45 limited");
 	leave("45.json");
 	noted("45.json");
-	is_text(now_there(), "42 complete, 43 asking");
+	is_text(now_there(), "43 asking, 42 complete");
 	/* Some were lost. */
 	enter(&ours, "42", STATE_WORKING);
 	leave("43.json");
@@ -313,25 +309,6 @@ listed(const char *screen)
 	return now_there();
 }
 
-/* Its name, and so that of its record. */
-static const char *
-name_of(void)
-{
-	static char name[ISSUE_MAX + 1];
-
-	ok(paneevents_name(name, "%1", self.pid));
-	return name;
-}
-
-static const char *
-row_of(enum state state)
-{
-	static char line[ISSUE_MAX + 40];
-
-	snprintf(line, sizeof(line), "%s %s", name_of(), state_name(state));
-	return line;
-}
-
 /* A watcher's record of the agent, ten seconds old, or of an earlier one. */
 static void
 enter_agent(enum state state, bool earlier)
@@ -370,11 +347,11 @@ wants(void)
 TEST(a_clock_that_is_set_back_blinds_it_to_nothing) {
 	if (!begin_agent())
 		return;
-	is_text(listed("busy\n"), row_of(STATE_WORKING));
+	is_text(listed("busy\n"), "it working");
 	set_back = 3600;
 	listed("");
 	ok(wants());
-	is_text(listed("May I?\n"), row_of(STATE_ASKING));
+	is_text(listed("May I?\n"), "it asking");
 	ok(issues.changed);
 	ok(the_row()->status.started <= clock_wall());
 	set_back = 0;
@@ -398,29 +375,29 @@ TEST(what_a_watcher_recorded_of_an_agent_goes_on) {
 
 	if (!begin_agent())
 		return;
-	is_text(listed("May I?\n"), row_of(STATE_ASKING));
+	is_text(listed("May I?\n"), "it asking");
 	enter_agent(STATE_WAITING, true);
-	is_text(now_there(), row_of(STATE_ASKING));
+	is_text(now_there(), "it asking");
 	is_text(the_row()->status.run, "");
 	enter_agent(STATE_ASKING, false);
 	since = the_row()->status.since;
 	ok(since <= clock_wall() - 10000 && the_row()->unwatched != 0);
-	is_text(listed("May I?\n"), row_of(STATE_ASKING));
+	is_text(listed("May I?\n"), "it asking");
 	ok(the_row()->status.since == since && the_row()->unwatched == 0);
 	ok(the_row()->status.run[0] != '\0');
-	is_text(listed("busy\n"), row_of(STATE_WORKING));
+	is_text(listed("busy\n"), "it working");
 	watcher = sleeper(watch_it, NULL);
 	enter_agent(STATE_ASKING, false);
-	is_text(listed("busy\n"), row_of(STATE_ASKING));
+	is_text(listed("busy\n"), "it asking");
 	ok(the_row()->unwatched == 0 && !wants());
 	sleeper_end(watcher);
 	enter_agent(STATE_ASKING, false);
 	ok(wants());
-	is_text(listed("busy\n"), row_of(STATE_WORKING));
+	is_text(listed("busy\n"), "it working");
 	enter_agent(STATE_DEAD, false);
-	is_text(listed(""), row_of(STATE_DEAD));
+	is_text(listed(""), "it dead");
 	end_agent();
-	is_text(now_there(), row_of(STATE_DEAD));
+	is_text(now_there(), "it dead");
 	ok(!row_finished(the_row()));
 	ok(queue_see(&issues, the_row(), SEEN_ONCE) == 0);
 	noted(NULL);
@@ -428,7 +405,7 @@ TEST(what_a_watcher_recorded_of_an_agent_goes_on) {
 	look(false, NULL);
 	issues.how.panes = true;
 	issues_find(&issues);
-	is_text(now_there(), row_of(STATE_DEAD));
+	is_text(now_there(), "it dead");
 	ok(row_finished(the_row()));
 	is_text(row_name(the_row()), "work:main.0");
 }
