@@ -30,6 +30,27 @@ replaced(const char *text, const char *from, const char *to)
 
 #define quoted(text) replaced((text), "'", "\"")       /* JSON, legibly */
 
+/* The text before each " => " is to give what follows it. */
+#define ROWS(is, ...) \
+	rows_are((is), (const char *const[]){ __VA_ARGS__, NULL })
+
+static inline void
+rows_are(void (*is)(const char *, const char *), const char *const *row)
+{
+	struct buf text = BUF_INIT;
+	const char *want;
+
+	for (; *row != NULL; row++) {
+		ROW("%s", *row);
+		want = strstr(*row, " => ");
+		buf_reset(&text);
+		buf_add(&text, *row, (size_t)(want - *row));
+		is(buf_str(&text), want + 4);
+	}
+	ROW("%s", "");
+	buf_release(&text);
+}
+
 /* The words with a '|' behind each; "-" for no list. */
 static inline const char *
 joined(char *const *words)
