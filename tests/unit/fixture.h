@@ -30,22 +30,22 @@ replaced(const char *text, const char *from, const char *to)
 
 #define quoted(text) replaced((text), "'", "\"")       /* JSON, legibly */
 
-/* The text before each " => " is to give what follows it. */
-#define ROWS(is, ...) \
-	rows_are((is), (const char *const[]){ __VA_ARGS__, NULL })
+/* Of the text before each " => " that function gives what follows it. */
+#define ROWS(gives, ...) \
+	rows_give((gives), (const char *const[]){ __VA_ARGS__, NULL })
 
 static inline void
-rows_are(void (*is)(const char *, const char *), const char *const *row)
+rows_give(const char *(*gives)(const char *), const char *const *row)
 {
 	struct buf text = BUF_INIT;
 	const char *want;
 
 	for (; *row != NULL; row++) {
-		ROW("%s", *row);
+		ROW("%.200s", *row);
 		want = strstr(*row, " => ");
 		buf_reset(&text);
 		buf_add(&text, *row, (size_t)(want - *row));
-		is(buf_str(&text), want + 4);
+		is_text(gives(buf_str(&text)), want + 4);
 	}
 	ROW("%s", "");
 	buf_release(&text);

@@ -80,7 +80,6 @@ wrong(const char *text)
 	struct buf file = BUF_INIT;
 	int ret;
 
-	ROW("%s", text);
 	forget();
 	buf_reset(&error);
 	buf_adds(&file, quoted(text));
@@ -102,27 +101,20 @@ TEST(each_kind_of_value_sets_its_field) {
 }
 
 TEST(another_kind_or_key_is_refused_with_line_and_key) {
-	static const char *const refused[][2] = {
-		{ "{\n'text': 1}", "2: 'text' is not a text" },
-		{ "{'filled': ''}", "1: 'filled' is empty" },
-		{ "{'filled': []}", "1: 'filled' is not a text" },
-		{ "{'list': 'a'}", "1: 'list' is not a list of texts" },
-		{ "{'list': ['a', 1]}", "1: 'list' is not a list of texts" },
-		{ "{'lower': ['a', 'B']}",
-		    "1: 'lower' is not a list of words in lower case" },
-		{ "{'in': {'count': -3}}",
-		    "1: 'in.count' is not a whole number from -2 to 2" },
-		{ "{'flag': 1}", "1: 'flag' is not true or false" },
-		{ "{'in': [1]}", "1: 'in' is not an object" },
-		{ "{'note': null}", "1: 'note' is not a text" },
-		{ "{'any': {\n'x': null,\n'y': 0}}", "3: 'any.y' is not null" },
-		{ "{'in': {'cuont': 1}}",
-		    "1: unknown key 'in.cuont' (did you mean 'count'?)" },
-	};
-	size_t i;
-
-	for (i = 0; i < COUNT(refused); i++)
-		is_text(wrong(refused[i][0]), refused[i][1]);
+	ROWS(wrong, "{\n'text': 1} => 2: 'text' is not a text",
+	    "{'filled': ''} => 1: 'filled' is empty",
+	    "{'filled': []} => 1: 'filled' is not a text",
+	    "{'list': 'a'} => 1: 'list' is not a list of texts",
+	    "{'list': ['a', 1]} => 1: 'list' is not a list of texts",
+	    "{'lower': ['a', 'B']} => 1: 'lower' is not a list of words in "
+	    "lower case",
+	    "{'in': {'count': -3}} => 1: 'in.count' is not a whole number from "
+	    "-2 to 2", "{'flag': 1} => 1: 'flag' is not true or false",
+	    "{'in': [1]} => 1: 'in' is not an object",
+	    "{'note': null} => 1: 'note' is not a text",
+	    "{'any': {\n'x': null,\n'y': 0}} => 3: 'any.y' is not null",
+	    "{'in': {'cuont': 1}} => 1: unknown key 'in.cuont' (did you mean "
+	    "'count'?)");
 	is_text(wrong("{'in': {'count': 1e0}}"), "");
 }
 

@@ -126,88 +126,79 @@ shown(void)
 	return replaced(told, "'/xdg/paneward/config.json' line ", "U");
 }
 
-/* With these files and variables ("A=x\nB=y") that is shown.  '\'' stands for
- * '"' in them. */
-struct row {
-	const char *project, *want, *user, *env;
-};
-
-static void
-try(const struct row *row)
+/*
+ * What is shown with a text as the project's file.  Behind "@user " is the text
+ * of the user's file, behind "@env " are variables without PANEWARD_, a line
+ * each.  '\'' stands for '"' in all.
+ */
+static const char *
+shown_of(const char *text)
 {
-	char *env = xstrdup(row->env ? quoted(row->env) : ""), *rest = env;
-	char *line, *name;
+	char *all = xstrdup(quoted(text)), *env = strstr(all, "@env ");
+	char *user = strstr(all, "@user "), *line, *name;
 
-	ROW("%s %s %s", row->project ? row->project : "",
-	    row->user ? row->user : "", env);
+	if (env != NULL)
+		*env = '\0';
+	if (user != NULL)
+		*user = '\0';
 	forget();
-	if (row->project != NULL)
-		scratch_write("project/.paneward.json", quoted(row->project));
-	if (row->user != NULL)
-		scratch_write("xdg/paneward/config.json", quoted(row->user));
-	while ((line = strsep(&rest, "\n")) != NULL && line[0] != '\0') {
+	if (all[0] != '\0' || (env == NULL && user == NULL))
+		scratch_write("project/.paneward.json", all);
+	if (user != NULL)
+		scratch_write("xdg/paneward/config.json", user + 6);
+	env = env != NULL ? env + 5 : NULL;
+	while ((line = strsep(&env, "\n")) != NULL) {
 		name = xasprintf("PANEWARD_%s", strsep(&line, "="));
 		setenv(name, line, 1);
 		free(name);
 	}
-	is_text(shown(), row->want);
-	free(env);
+	free(all);
+	text = shown();
 	forget();
+	return text;
 }
-
-static void
-try_all(const struct row *row)
-{
-	for (; row->want != NULL; row++)
-		try(row);
-}
-
-#define TRY(...) try_all((const struct row[]){ __VA_ARGS__, { .want = NULL } })
 
 TEST(without_any_file_the_defaults_hold) {
 	struct buf error = BUF_INIT;
 
-	TRY({ NULL, "backend=claude session_pattern="
-	    "(?:^|-)issue-(?<issue>[0-9]+)(?:-|$) sockets= hosts= "
-	    "capture_every=30 stalled_after=3600 log_cap=67108864 "
+	ROWS(shown_of, "@env NONE= => backend=claude "
+	    "session_pattern=(?:^|-)issue-(?<issue>[0-9]+)(?:-|$) sockets= "
+	    "hosts= capture_every=30 stalled_after=3600 log_cap=67108864 "
 	    "keep_logs=268435456 handoff_timeout=600 handoff_attempts=5 "
 	    "build_dirs= limit_prompt=continue loop.same_rounds=5 on=asking "
 	    "on=waiting on=limited on=stalled on=complete on=error on=dead "
-	    "on=gone on=refused " });
+	    "on=gone on=refused ");
 	is_number(config_read(&defaults, &project, &error), EXIT_DONE);
 }
 
 TEST(every_key_is_taken_from_the_projects_file) {
-	TRY({ "// what this project wants\n"
-	    "{ '$schema': 'x', 'status_dir': 'state/here',\n"
-	    "'backend': 'my_agent-2', /* ours */\n"
-	    "'session_pattern': '^i(?<issue>\\\\d+)',\n"
-	    "'sockets': ['/tmp/a:b', '/tmp/c d'],\n"
-	    "'capture_every': 1, 'stalled_after': 31536000,\n"
-	    "'log_cap': 1099511627776 }\n",
-	    "status_dir=/project/state/here backend=my_agent-2 session_pattern="
-	    "^i(?<issue>\\d+) sockets=/tmp/a:b|/tmp/c d| capture_every=1 "
-	    "stalled_after=31536000 log_cap=1099511627776 " });
+	ROWS(shown_of, "// what this project wants\n{ '$schema': 'x', "
+	    "'status_dir': 'state/here',\n'backend': 'my_agent-2', /* ours */\n"
+	    "'session_pattern': '^i(?<issue>\\\\d+)',\n'sockets': ['/tmp/a:b', "
+	    "'/tmp/c d'],\n'capture_every': 1, 'stalled_after': 31536000,\n"
+	    "'log_cap': 1099511627776 }\n => status_dir=/project/state/here "
+	    "backend=my_agent-2 session_pattern=^i(?<issue>\\d+) "
+	    "sockets=/tmp/a:b|/tmp/c d| capture_every=1 stalled_after=31536000 "
+	    "log_cap=1099511627776 ");
 }
 
 TEST(the_environment_beats_project_beats_user_key_by_key) {
-	TRY({ "{ 'capture_every': 7, 'stalled_after': 8, 'sockets': [] }",
-	    "status_dir=/xdg/paneward/../state capture_every=7 stalled_after=9 "
-	    "log_cap=70000 ", "{ 'status_dir': '../state', 'capture_every': 5, "
-	    "'stalled_after': 6, 'log_cap': 70000, 'sockets': ['/a', '/b'] }",
-	    "STALLED_AFTER=9" },
-	    { "{ 'status_dir': '/s', 'capture_every': 7 }",
-	    "status_dir=/s capture_every=7 ",
-	    .env = "STATUS_DIR=\nCAPTURE_EVERY=" });
+	ROWS(shown_of, "{ 'capture_every': 7, 'stalled_after': 8, 'sockets': "
+	    "[] } @user { 'status_dir': '../state', 'capture_every': 5, "
+	    "'stalled_after': 6, 'log_cap': 70000, 'sockets': ['/a', '/b'] } "
+	    "@env STALLED_AFTER=9 => status_dir=/xdg/paneward/../state "
+	    "capture_every=7 stalled_after=9 log_cap=70000 ",
+	    "{ 'status_dir': '/s', 'capture_every': 7 } @env STATUS_DIR=\n"
+	    "CAPTURE_EVERY= => status_dir=/s capture_every=7 ");
 }
 
 TEST(every_key_has_a_variable) {
-	TRY({ NULL, "status_dir=/state backend=codex "
-	    "session_pattern=(?<issue>.) sockets=/tmp/a|/tmp/b| "
-	    "capture_every=86400 stalled_after=1 log_cap=65536 ",
-	    .env = "STATUS_DIR=state\nBACKEND=codex\n"
+	ROWS(shown_of, "@env STATUS_DIR=state\nBACKEND=codex\n"
 	    "SESSION_PATTERN=(?<issue>.)\nSOCKETS=/tmp/a:/tmp/b\n"
-	    "CAPTURE_EVERY=0086400\nSTALLED_AFTER=1\nLOG_CAP=65536" });
+	    "CAPTURE_EVERY=0086400\nSTALLED_AFTER=1\nLOG_CAP=65536 => "
+	    "status_dir=/state backend=codex session_pattern=(?<issue>.) "
+	    "sockets=/tmp/a|/tmp/b| capture_every=86400 stalled_after=1 "
+	    "log_cap=65536 ");
 }
 
 TEST(the_users_file_is_below_home_where_xdg_names_no_folder) {
@@ -225,162 +216,154 @@ TEST(the_users_file_is_below_home_where_xdg_names_no_folder) {
 }
 
 TEST(an_unknown_key_is_refused_with_the_nearest_one) {
-	TRY({ "{\n\n'backend': 'pi',\n'stauts_dir': 1}",
-	    "P4: unknown key 'stauts_dir' (did you mean 'status_dir'?)" },
-	    { "{'Backend': 'pi'}",
-	    "P1: unknown key 'Backend' (did you mean 'backend'?)" },
-	    { "{'verbose': true}", "P1: unknown key 'verbose'" },
-	    { "{'': true}", "P1: unknown key ''" },
-	    { NULL, "U2: unknown key 'no'", "{\n'no': {} }" });
+	ROWS(shown_of, "{\n\n'backend': 'pi',\n'stauts_dir': 1} => P4: unknown "
+	    "key 'stauts_dir' (did you mean 'status_dir'?)",
+	    "{'Backend': 'pi'} => P1: unknown key 'Backend' (did you mean "
+	    "'backend'?)", "{'verbose': true} => P1: unknown key 'verbose'",
+	    "{'': true} => P1: unknown key ''",
+	    "@user {\n'no': {} } => U2: unknown key 'no'");
 }
 
-#define COUNTS(from, to) " is not a whole number from " from " to " to
-#define PERSONAL " stands only in the user's config.json"
-#define NO_NAME " is not a name of a-z, 0-9, '_' and '-', at most 64"
-#define NO_COMMAND " is neither a text nor a list of texts"
-#define NO_WAY(of, form) " has an address of '" of "' that is not https://" form
+#define COUNTS(from, to) "is not a whole number from " from " to " to
+#define PERSONAL "stands only in the user's config.json"
+#define NO_NAME "is not a name of a-z, 0-9, '_' and '-', at most 64"
+#define NO_COMMAND "is neither a text nor a list of texts"
+#define NO_WAY(of, form) "has an address of '" of "' that is not https://" form
 
-/* Values of a key of the project's, or of a variable without PANEWARD_, and
- * what follows the key, or the variable and its value, in the message. */
-static const struct wrong {
-	const char *key, *want, *values[16];
-} wrong[] = {
-	{ "capture_every", COUNTS("1", "86400") SINCE_UNITS, { "0", "86401",
-	    "-1", "1.5", "'30'", "true", "null", "[30]", "1e300", "'30x'",
-	    "'0s'", "'1441m'", "'1.5h'", "' 30s'" } },
-	{ "CAPTURE_EVERY", COUNTS("1", "86400") SINCE_UNITS, { "0", "86401",
-	    "-1", "+1", " 1", "1 ", "0x10", "1.5", "1e3", "10 m",
-	    "99999999999999999999", "18446744073709551646" } },
-	{ "log_cap", COUNTS("65536", "1099511627776"), { "65535" } },
-	{ "LOG_CAP", COUNTS("65536", "1099511627776"), { "12x" } },
-	{ "handoff_timeout", COUNTS("1", "86400") SINCE_UNITS, { "0" } },
-	{ "handoff_attempts", COUNTS("1", "1000"), { "1.5", "'3s'" } },
-	{ "HANDOFF_ATTEMPTS", COUNTS("1", "1000"), { "1001" } },
-	{ "session_pattern", ": missing closing parenthesis at offset 6",
-	    { "'(issue'" } },
-	{ "session_pattern", " has no group (?<issue>...)",
-	    { "'issue-([0-9]+)'" } },
-	{ "session_pattern", " is not a text", { "1" } },
-	{ "SESSION_PATTERN", " has no group (?<issue>...)", { "x" } },
-	{ "SESSION_PATTERN", ": missing terminating ] for character class at "
-	    "offset 1", { "[" } },
-	{ "backend", NO_NAME, { "'../x'", "''" } },
-	{ "BACKEND", NO_NAME, { "Claude" } },
-	{ "status_dir", " is empty", { "''" } },
-	{ "status_dir", " is not a text", { "['x']" } },
-	{ "$schema", " is not a text", { "1" } },
-	{ "sockets", " is not a list of absolute paths",
-	    { "'/tmp/x'", "['/tmp/x', 1]", "['/tmp/x', '']" } },
-	{ "SOCKETS", " is not a list of absolute paths",
-	    { "/tmp/x:y", "/x::/y" } },
-	{ "answers", PERSONAL, { "[]" } },
-	{ "hosts", PERSONAL, { "['box']" } },
-	{ "HOSTS", " is not a list of names of hosts", { "a b" } },
-	{ "fleet", PERSONAL, { "{ 'host': 'x' }" } },
-	{ "loop", " is not an object", { "5" } },
-	{ "handoff", NO_COMMAND, { "7", "{}" } },
-	{ "notify", " holds what is neither a way of a notice nor a command, "
-	    "a list of words", { "['bell', 7]" } },
-	{ "notify", " is neither a way of a notice, nor a command, nor a list "
-	    "of them", { "false" } },
-	{ "notify", NO_WAY("ntfy", "HOST/TOPIC"),
-	    { "'ntfy:https://u:secret@h'" } },
-	{ "notify", NO_WAY("webhook", "HOST..."),
-	    { "[['a'], 'webhook:secret']" } },
-	{ "worktree_root", " is empty", { "''" } },
-	{ "worktree_root", " is not a text", { "null" } },
-	{ "worktree", " is neither \"new\" nor null", { "'old'" } },
-	{ "worktree_copy", " is not a list of paths inside the project",
-	    { "['../x']" } },
-	{ "build_dirs", " is not a list of folders inside a work tree",
-	    { "['../x']", "['a//b']", "['a:b']", "['/x']", "['a/..']",
-	    "['.']", "['.git']", "['x/.git/y']", "['.GiT']", "['x/.Git']",
-	    "['']", "'target'" } },
-	{ "BUILD_DIRS", " is not a list of folders inside a work tree",
-	    { "x:/y" } },
-	{ "notify_on", " is not a list of states",
-	    { "['error',1]", "'error'" } },
-	{ "notify_on", ": 'working' is no state that gets a notice",
-	    { "['working']" } },
-	{ "notify_on", ": 'Error' is no state (did you mean 'error'?)",
-	    { "['Error']" } },
-	{ "notify_on", ": 'askin' is no state (did you mean 'asking'?)",
-	    { "['error','askin']" } },
-	{ "notify_on", ": 'refuse' is no state (did you mean 'refused'?)",
-	    { "['refuse']" } },
-	{ "NOTIFY_ON", ": 'often' is no state that gets a notice",
-	    { "dead:often" } },
-};
+/* "KEY: VALUE ; VALUE" of the project's file, or of a variable without
+ * PANEWARD_: what each is refused for, behind the key or the value. */
+static const char *
+refusal(const char *text)
+{
+	char *key = xstrdup(text), *value = strstr(key, ": "), *next;
+	char row[200], place[200];
+	const char *all = NULL, *told;
+
+	*value = '\0';
+	for (value += 2; value != NULL; value = next) {
+		next = strstr(value, " ; ");
+		if (next != NULL) {
+			*next = '\0';
+			next += 3;
+		}
+		snprintf(row, sizeof(row), "{\n'%s': %s}", key, value);
+		snprintf(place, sizeof(place), "P2: '%s'", key);
+		if (key[0] >= 'A' && key[0] <= 'Z') {
+			snprintf(row, sizeof(row), "@env %s=%s", key, value);
+			snprintf(place, sizeof(place), "PANEWARD_%s: '%s'", key,
+			    value);
+		}
+		told = replaced(shown_of(row), place, "");
+		if (all != NULL && strcmp(all, told) != 0)
+			is_text(row, all);
+		all = told;
+	}
+	free(key);
+	return all + (all[0] == ' ');
+}
 
 TEST(a_wrong_value_is_refused_with_its_place) {
-	char text[200], want[400];
-	const char *const *value;
-	const struct wrong *w;
-
-	for (w = wrong; w < wrong + COUNT(wrong); w++)
-		for (value = w->values; *value != NULL; value++)
-			if (w->key[0] >= 'A' && w->key[0] <= 'Z') {
-				snprintf(text, sizeof(text), "%s=%s", w->key,
-				    *value);
-				snprintf(want, sizeof(want), "PANEWARD_%s: "
-				    "'%s'%s", w->key, *value, w->want);
-				TRY({ NULL, want, .env = text });
-			} else {
-				snprintf(text, sizeof(text), "{\n'%s': %s}",
-				    w->key, *value);
-				snprintf(want, sizeof(want), "P2: '%s'%s",
-				    w->key, w->want);
-				TRY({ text, want });
-			}
+	ROWS(refusal, "capture_every: 0 ; 86401 ; -1 ; 1.5 ; '30' ; true ; "
+	    "null ; [30] ; 1e300 ; '30x' ; '0s' ; '1441m' ; '1.5h' ; ' 30s' => "
+	    COUNTS("1", "86400") SINCE_UNITS,
+	    "CAPTURE_EVERY: 0 ; 86401 ; -1 ; +1 ;  1 ; 1  ; 0x10 ; 1.5 ; 1e3 ; "
+	    "10 m ; 99999999999999999999 ; 18446744073709551646 => "
+	    COUNTS("1", "86400") SINCE_UNITS,
+	    "log_cap: 65535 => " COUNTS("65536", "1099511627776"),
+	    "LOG_CAP: 12x => " COUNTS("65536", "1099511627776"),
+	    "handoff_timeout: 0 => " COUNTS("1", "86400") SINCE_UNITS,
+	    "handoff_attempts: 1.5 ; '3s' => " COUNTS("1", "1000"),
+	    "HANDOFF_ATTEMPTS: 1001 => " COUNTS("1", "1000"),
+	    "session_pattern: '(issue' => : missing closing parenthesis at "
+	    "offset 6",
+	    "session_pattern: 'issue-([0-9]+)' => has no group (?<issue>...)",
+	    "session_pattern: 1 => is not a text",
+	    "SESSION_PATTERN: x => has no group (?<issue>...)",
+	    "SESSION_PATTERN: [ => : missing terminating ] for character class "
+	    "at offset 1", "backend: '../x' ; '' => " NO_NAME,
+	    "BACKEND: Claude => " NO_NAME, "status_dir: '' => is empty",
+	    "status_dir: ['x'] => is not a text", "$schema: 1 => is not a text",
+	    "sockets: '/tmp/x' ; ['/tmp/x', 1] ; ['/tmp/x', ''] => is not a "
+	    "list of absolute paths",
+	    "SOCKETS: /tmp/x:y ; /x::/y => is not a list of absolute paths",
+	    "answers: [] => " PERSONAL, "hosts: ['box'] => " PERSONAL,
+	    "HOSTS: a b => is not a list of names of hosts",
+	    "fleet: { 'host': 'x' } => " PERSONAL,
+	    "loop: 5 => is not an object", "handoff: 7 ; {} => " NO_COMMAND,
+	    "notify: ['bell', 7] => holds what is neither a way of a notice "
+	    "nor a command, a list of words",
+	    "notify: false => is neither a way of a notice, nor a command, nor "
+	    "a list of them",
+	    "notify: 'ntfy:https://u:secret@h' => "
+	    NO_WAY("ntfy", "HOST/TOPIC"),
+	    "notify: [['a'], 'webhook:secret'] => "
+	    NO_WAY("webhook", "HOST..."), "worktree_root: '' => is empty",
+	    "worktree_root: null => is not a text",
+	    "worktree: 'old' => is neither \"new\" nor null",
+	    "worktree_copy: ['../x'] => is not a list of paths inside the "
+	    "project",
+	    "build_dirs: ['../x'] ; ['a//b'] ; ['a:b'] ; ['/x'] ; ['a/..'] ; "
+	    "['.'] ; ['.git'] ; ['x/.git/y'] ; ['.GiT'] ; ['x/.Git'] ; [''] ; "
+	    "'target' => is not a list of folders inside a work tree",
+	    "BUILD_DIRS: x:/y => is not a list of folders inside a work tree",
+	    "notify_on: ['error',1] ; 'error' => is not a list of states",
+	    "notify_on: ['working'] => : 'working' is no state that gets a "
+	    "notice",
+	    "notify_on: ['Error'] => : 'Error' is no state (did you mean "
+	    "'error'?)",
+	    "notify_on: ['error','askin'] => : 'askin' is no state (did you "
+	    "mean 'asking'?)",
+	    "notify_on: ['refuse'] => : 'refuse' is no state (did you mean "
+	    "'refused'?)",
+	    "NOTIFY_ON: dead:often => : 'often' is no state that gets a "
+	    "notice");
 }
 
 TEST(seconds_may_have_a_unit) {
-	TRY({ "{'handoff_timeout': 86400, 'handoff_attempts': 1}",
-	    "handoff_timeout=86400 handoff_attempts=1000 ",
-	    .env = "HANDOFF_ATTEMPTS=1000" },
-	    { "{ 'capture_every': '90s', 'stalled_after': '2h', 'notify_again'"
-	    ": '0s', 'loop': { 'idle_timeout': '10m', 'max_time': '52w' } }",
-	    "capture_every=90 stalled_after=7200 handoff_timeout=86400 "
-	    "loop.idle_timeout=600 loop.max_time=31449600 "
-	    "fleet=tls://a|,b,(null),(null),(null),120", "{ 'fleet': { "
-	    "'servers': ['tls://a'], 'host': 'b', 'lease': '2m' } }",
-	    "HANDOFF_TIMEOUT=1d" });
+	ROWS(shown_of, "{'handoff_timeout': 86400, 'handoff_attempts': 1} @env "
+	    "HANDOFF_ATTEMPTS=1000 => handoff_timeout=86400 "
+	    "handoff_attempts=1000 ",
+	    "{ 'capture_every': '90s', 'stalled_after': '2h', 'notify_again': "
+	    "'0s', 'loop': { 'idle_timeout': '10m', 'max_time': '52w' } } "
+	    "@user { 'fleet': { 'servers': ['tls://a'], 'host': 'b', 'lease': "
+	    "'2m' } } @env HANDOFF_TIMEOUT=1d => capture_every=90 "
+	    "stalled_after=7200 handoff_timeout=86400 loop.idle_timeout=600 "
+	    "loop.max_time=31449600 fleet=tls://a|,b,(null),(null),(null),120");
 }
 
 TEST(only_the_user_has_rules_for_answers_hosts_and_a_fleet) {
 #define ANSWERS "[{'asks': 'permission', 'pattern': 'ls', 'answer': 'yes'}]"
-	TRY({ NULL, "1 answers, ls: yes ", "{'answers': " ANSWERS "}" },
-	    { NULL, "1 answers, ls: yes ", .env = "ANSWERS=" ANSWERS },
-	    { NULL, "hosts=box|me@far.example| ",
-	    "{ 'hosts': ['box', 'me@far.example'] }" },
-	    { NULL, "hosts=other| ", "{ 'hosts': ['box'] }", "HOSTS=other" },
-	    { NULL, "U1: 'hosts' is not a list of names of hosts",
-	    "{ 'hosts': ['-oProxyCommand=x'] }" },
-	    { NULL, "fleet=tls://q.example:4222|,desk,/xdg/paneward/ca.pem,"
-	    "/c/desk.pem,/xdg/paneward/desk.key,60", "{'fleet': { 'servers': "
-	    "['tls://q.example:4222'], 'host': 'desk', 'ca': 'ca.pem', 'cert': "
-	    "'/c/desk.pem', 'key': 'desk.key' }}" },
-	    { NULL, "U1: 'fleet' lacks 'servers'",
-	    "{'fleet': {'host': 'desk'}}" },
-	    { NULL, "U1: 'fleet.servers' is not a list of addresses like "
-	    "tls://HOST:4222, which have no password",
-	    "{ 'fleet': { 'servers': ['tls://me:secret@x'] } }" },
-	    { NULL, "U1: 'fleet.host' is no name of letters, digits, '-' and "
-	    "'_'", "{'fleet': {'servers': ['nats://x'], 'host': 'a.b'}}" });
+	ROWS(shown_of, "@user {'answers': " ANSWERS "} => 1 answers, ls: yes ",
+	    "@env ANSWERS=" ANSWERS " => 1 answers, ls: yes ",
+	    "@user { 'hosts': ['box', 'me@far.example'] } => "
+	    "hosts=box|me@far.example| ",
+	    "@user { 'hosts': ['box'] } @env HOSTS=other => hosts=other| ",
+	    "@user { 'hosts': ['-oProxyCommand=x'] } => U1: 'hosts' is not a "
+	    "list of names of hosts",
+	    "@user {'fleet': { 'servers': ['tls://q.example:4222'], 'host': "
+	    "'desk', 'ca': 'ca.pem', 'cert': '/c/desk.pem', 'key': 'desk.key' "
+	    "}} => "
+	    "fleet=tls://q.example:4222|,desk,/xdg/paneward/ca.pem,/c/desk.pem,"
+	    "/xdg/paneward/desk.key,60",
+	    "@user {'fleet': {'host': 'desk'}} => U1: 'fleet' lacks 'servers'",
+	    "@user { 'fleet': { 'servers': ['tls://me:secret@x'] } } => U1: "
+	    "'fleet.servers' is not a list of addresses like tls://HOST:4222, "
+	    "which have no password",
+	    "@user {'fleet': {'servers': ['nats://x'], 'host': 'a.b'}} => U1: "
+	    "'fleet.host' is no name of letters, digits, '-' and '_'");
 }
 
 TEST(a_value_is_refused_although_another_one_beats_it) {
-	TRY({ "{ 'capture_every': 1 }", "U1: 'capture_every' is not a whole "
-	    "number from 1 to 86400" SINCE_UNITS, "{ 'capture_every': 0 }",
-	    "CAPTURE_EVERY=2" });
+	ROWS(shown_of, "{ 'capture_every': 1 } @user { 'capture_every': 0 } "
+	    "@env CAPTURE_EVERY=2 => U1: 'capture_every' is not a whole number "
+	    "from 1 to 86400" SINCE_UNITS);
 }
 
 TEST(a_file_that_is_not_json_is_refused_with_its_line) {
-	TRY({ "{\n'capture_every': 1,\n}", "P3: unexpected '}'" },
-	    { "", "P1: it ends too early" },
-	    { "// x\n[]", "P2: it is not an object" },
-	    { "{'log_cap': 65536,\n'log_cap': 65537}",
-	    "P2: the key 'log_cap' stands twice" });
+	ROWS(shown_of, "{\n'capture_every': 1,\n} => P3: unexpected '}'",
+	    " => P1: it ends too early", "// x\n[] => P2: it is not an object",
+	    "{'log_cap': 65536,\n'log_cap': 65537} => P2: the key 'log_cap' "
+	    "stands twice");
 }
 
 TEST(a_file_that_cannot_be_read_is_refused) {
@@ -414,12 +397,12 @@ TEST(a_file_that_cannot_be_read_is_refused) {
 }
 
 TEST(the_options_of_a_loop_are_taken_and_checked) {
-	TRY({ "{ 'loop': { 'keyword': 'DONE', 'idle_timeout': 60, "
-	    "'prompt_file': 'PROMPT.md' } }", "loop.keyword=DONE "
-	    "loop.prompt_file=/project/PROMPT.md loop.idle_timeout=60 " },
-	    { "{'loop': {'max': 5}}", "P1: unknown key 'loop.max'" },
-	    { "{'loop': {'max_iterations': 0}}", "P1: 'loop.max_iterations' is "
-	    "not a whole number from 1 to 1000000" });
+	ROWS(shown_of, "{ 'loop': { 'keyword': 'DONE', 'idle_timeout': 60, "
+	    "'prompt_file': 'PROMPT.md' } } => loop.keyword=DONE "
+	    "loop.prompt_file=/project/PROMPT.md loop.idle_timeout=60 ",
+	    "{'loop': {'max': 5}} => P1: unknown key 'loop.max'",
+	    "{'loop': {'max_iterations': 0}} => P1: 'loop.max_iterations' is "
+	    "not a whole number from 1 to 1000000");
 }
 
 static bool
@@ -465,63 +448,58 @@ TEST(the_schema_has_the_keys_that_are_read_with_their_limits) {
 }
 
 TEST(commands_are_texts_words_or_none) {
-	TRY({ "{ 'handoff': 'a b', 'notify': '/bin/x' }",
-	    "handoff=/bin/sh|-c|a b|paneward| notify=:/bin/x| " },
-	    { "{ 'handoff': ['./a b', '', '$c'] }",
-	    "handoff=/project/./a b||$c| " },
-	    { "{ 'handoff': null, 'notify': [] }", "handoff= " },
-	    { "{ 'handoff': '' }", "handoff= " },
-	    { "{ 'handoff': '' }", "handoff=/bin/sh|-c|x y|paneward| ",
-	    .env = "HANDOFF=x y" });
+	ROWS(shown_of, "{ 'handoff': 'a b', 'notify': '/bin/x' } => "
+	    "handoff=/bin/sh|-c|a b|paneward| notify=:/bin/x| ",
+	    "{'handoff': ['./a b', '', '$c']} => handoff=/project/./a b||$c| ",
+	    "{ 'handoff': null, 'notify': [] } => handoff= ",
+	    "{ 'handoff': '' } => handoff= ",
+	    "{ 'handoff': '' } @env HANDOFF=x y => handoff=/bin/sh|-c|x "
+	    "y|paneward| ");
 }
 
 TEST(an_address_is_no_part_of_a_message) {
-	TRY({ NULL, "PANEWARD_NOTIFY: 'notify' has an address of 'ntfy' "
-	    "that is not https://HOST/TOPIC",
-	    .env = "NOTIFY=ntfy:ftp://secret/x" },
-	    { NULL, "notify=https://ntfy.sh/x:- ",
-	    .env = "NOTIFY=ntfy:https://ntfy.sh/x" });
+	ROWS(shown_of, "@env NOTIFY=ntfy:ftp://secret/x => PANEWARD_NOTIFY: "
+	    "'notify' has an address of 'ntfy' that is not https://HOST/TOPIC",
+	    "@env NOTIFY=ntfy:https://n.sh/x => notify=https://n.sh/x:- ");
 }
 
 TEST(a_program_of_a_file_is_found_beside_it) {
 #define USERS "{ 'notify': './tell', 'handoff': null }"
-	TRY({ NULL, "handoff= notify=:/xdg/paneward/./tell| ", USERS },
-	    { "{ 'notify': ['bin/tell', 'bin/x'] }",
-	    "handoff= notify=:/project/bin/tell|bin/x| ", USERS },
-	    { "{ 'notify': ['bin/tell', 'bin/x'] }",
-	    "handoff= notify=:/project/bin/tell|bin/x| ", USERS, "NOTIFY=" },
-	    { "{ 'notify': ['bin/tell'] }", "handoff= notify=:tell| ", USERS,
-	    "NOTIFY=tell" },
-	    { "{ 'notify': null }", "handoff= ", USERS });
+	ROWS(shown_of,
+	    "@user " USERS " => handoff= notify=:/xdg/paneward/./tell| ",
+	    "{ 'notify': ['bin/tell', 'bin/x'] } @user " USERS " => handoff= "
+	    "notify=:/project/bin/tell|bin/x| ",
+	    "{ 'notify': ['bin/tell', 'bin/x'] } @user " USERS " @env NOTIFY= "
+	    "=> handoff= notify=:/project/bin/tell|bin/x| ",
+	    "{ 'notify': ['bin/tell'] } @user " USERS " @env NOTIFY=tell => "
+	    "handoff= notify=:tell| ",
+	    "{ 'notify': null } @user " USERS " => handoff= ");
 }
 
 TEST(new_work_trees_and_their_root_are_asked_for) {
-	TRY({ NULL, "worktree_root=/xdg/paneward/trees ",
-	    "{ 'worktree_root': 'trees' }" },
-	    { "{ 'worktree_root': '../trees' }",
-	    "worktree_root=/project/../trees ", "{'worktree_root': 'trees'}" },
-	    { "{ 'worktree_root': '../trees' }", "worktree_root=/trees ",
-	    .env = "WORKTREE_ROOT=/trees" },
-	    { "{'worktree': 'new', 'worktree_copy': ['.env', 'a/b/']}",
-	    "worktree=1 worktree_copy=.env|a/b/| ",
-	    .env = "WORKTREE=/a/path/of/a/hand-off" },
-	    { "{ 'worktree': null }", "", "{ 'worktree': 'new' }",
-	    "WORKTREE=/a" },
-	    { "{ 'worktree_setup': ['./setup', 'a b'] }",
-	    "worktree=1 worktree_setup=/project/./setup|a b| ",
-	    "{ 'worktree': 'new' }" });
+	ROWS(shown_of, "@user { 'worktree_root': 'trees' } => "
+	    "worktree_root=/xdg/paneward/trees ",
+	    "{ 'worktree_root': '../trees' } @user {'worktree_root': 'trees'} "
+	    "=> worktree_root=/project/../trees ",
+	    "{ 'worktree_root': '../trees' } @env WORKTREE_ROOT=/trees => "
+	    "worktree_root=/trees ",
+	    "{'worktree': 'new', 'worktree_copy': ['.env', 'a/b/']} @env "
+	    "WORKTREE=/a/path/of/a/hand-off => worktree=1 "
+	    "worktree_copy=.env|a/b/| ",
+	    "{ 'worktree': null } @user { 'worktree': 'new' } @env WORKTREE=/a "
+	    "=> ",
+	    "{ 'worktree_setup': ['./setup', 'a b'] } @user { 'worktree': "
+	    "'new' } => worktree=1 worktree_setup=/project/./setup|a b| ");
 }
 
 TEST(folders_of_a_build_and_states_of_a_notice_are_lists) {
-	TRY({ "{'build_dirs': ['target', 'a/b']}",
-	    "build_dirs=target|a/b| " },
-	    { "{'build_dirs': ['target', 'a/b']}", "build_dirs=x|y| ",
-	    .env = "BUILD_DIRS=x:y" },
-	    { "{'notify_on': ['error']}", "on=error " },
-	    { "{'notify_on': ['error']}", "on=dead on=gone ",
-	    .env = "NOTIFY_ON=dead:gone" },
-	    { "{'notify_on': []}", "" },
-	    { "{'notify_on': ['gone', 'gone']}", "on=gone " });
+	ROWS(shown_of,
+	    "{'build_dirs': ['target', 'a/b']} => build_dirs=target|a/b| ",
+	    "{'build_dirs': ['target', 'a/b']} @env BUILD_DIRS=x:y => "
+	    "build_dirs=x|y| ", "{'notify_on': ['error']} => on=error ",
+	    "{'notify_on': ['error']} @env NOTIFY_ON=dead:gone => on=dead "
+	    "on=gone ", "{'notify_on': []} => ",
+	    "{'notify_on': ['gone', 'gone']} => on=gone ");
 }
 
 TEST(names_of_a_fleet_are_tokens) {

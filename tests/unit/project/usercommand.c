@@ -13,24 +13,21 @@ shown(char **words)
 	return text;
 }
 
-TEST(one_plain_word_is_a_program_and_anything_else_a_line_for_the_shell) {
-	static const char *const rows[][3] = {
-		{ "note", "/p", "note|" }, { "/bin/note", "/p", "/bin/note|" },
-		{ "./note.sh", "/p", "/p/./note.sh|" },
-		{ "bin/note", "/", "/bin/note|" },
-		{ "bin/note", NULL, "bin/note|" },
-		{ "note it", "/p", "/bin/sh|-c|note it|paneward|" },
-		{ "a;b", "/p", "/bin/sh|-c|a;b|paneward|" },
-		{ "$HOME/x", "/p", "/bin/sh|-c|$HOME/x|paneward|" },
-		{ "~/x", "/p", "/bin/sh|-c|~/x|paneward|" }, { "", "/p", "" },
-	};
-	size_t i;
+static const char *
+parsed(const char *text)
+{
+	return shown(usercommand_parse(text, "/p"));
+}
 
-	for (i = 0; i < COUNT(rows); i++) {
-		ROW("%s", rows[i][0]);
-		is_text(shown(usercommand_parse(rows[i][0], rows[i][1])),
-		    rows[i][2]);
-	}
+TEST(one_plain_word_is_a_program_and_anything_else_a_line_for_the_shell) {
+	ROWS(parsed, "note => note|", "/bin/note => /bin/note|",
+	    "./note.sh => /p/./note.sh|",
+	    "note it => /bin/sh|-c|note it|paneward|",
+	    "a;b => /bin/sh|-c|a;b|paneward|",
+	    "$HOME/x => /bin/sh|-c|$HOME/x|paneward|",
+	    "~/x => /bin/sh|-c|~/x|paneward|", " => ");
+	is_text(shown(usercommand_parse("bin/note", "/")), "/bin/note|");
+	is_text(shown(usercommand_parse("bin/note", NULL)), "bin/note|");
 	is_text(shown(usercommand_words(WORDS(NULL), "/p")), "");
 	is_text(shown(usercommand_words(WORDS("bin/x", "a b", "$c", ""), "/p")),
 	    "/p/bin/x|a b|$c||");
@@ -57,12 +54,9 @@ TEST(what_cannot_be_run_is_named) {
 	is_text(wrong("./program"), "");
 	ok(strstr(wrong("./text"), "/text' is not executable") != NULL);
 	ok(strstr(wrong("./missing"), "missing': No such file") != NULL);
-	is_text(wrong("no-such-program"),
-	    "there is no program 'no-such-program' in PATH");
-	is_text(wrong("no-such-program --now"),
-	    "sh finds no command 'no-such-program'");
-	is_text(wrong("test -e x && echo y"), "");
-	is_text(wrong("if true; then :; fi"), "");
-	is_text(wrong("VAR=1 no-such-program"), "");
-	is_text(wrong(""), "");
+	ROWS(wrong,
+	    "no-such-program => there is no program 'no-such-program' in PATH",
+	    "no-such-program --now => sh finds no command 'no-such-program'",
+	    "test -e x && echo y => ", "if true; then :; fi => ",
+	    "VAR=1 no-such-program => ", " => ");
 }
