@@ -1,6 +1,7 @@
 #include "data/html.h"
 
 #include "unit/children.h"
+#include "unit/fixture.h"
 
 static const msec NOON = 1769860800000;         /* 2026-01-31T12:00:00Z */
 
@@ -24,14 +25,12 @@ escaped(const char *text)
 TEST(no_text_is_a_tag_ends_an_attribute_moves_or_is_too_long) {
 	char text[5000] = "";
 
-	is_text(escaped("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
-	is_text(escaped("</style><script>"), "&lt;/style&gt;&lt;script&gt;");
-	is_text(escaped("&lt;"), "&amp;lt;");
-	is_text(escaped("caf\xc3\xa9"), "caf\xc3\xa9");
-	is_text(escaped("a\x1b[31m\nb\x7f"), "a\\x1b[31m\\x0ab\\x7f");
-	is_text(escaped("\xe2\x80\xae" "evil"), "\\u202eevil");
-	is_text(escaped("\xc2\x9b"), "\\x9b");
-	is_text(escaped("\xff"), "\xef\xbf\xbd");
+	ROWS(escaped, "a<b>&\"c\" => a&lt;b&gt;&amp;&quot;c&quot;",
+	    "</style><script> => &lt;/style&gt;&lt;script&gt;",
+	    "&lt; => &amp;lt;", "caf\xc3\xa9" " => caf\xc3\xa9",
+	    "a\x1b[31m\nb\x7f" " => a\\x1b[31m\\x0ab\\x7f",
+	    "\xe2\x80\xae" "evil => \\u202eevil", "\xc2\x9b" " => \\x9b",
+	    "\xff" " => \xef\xbf\xbd");
 	memset(text, '<', sizeof(text) - 1);
 	escaped(text);
 	is_number(out.len, 4000);

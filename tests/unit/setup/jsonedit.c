@@ -3,25 +3,17 @@
 #include "tap.h"
 #include "unit/fixture.h"
 
-/* Paths of up to three steps; -1 ends one. */
-struct steps { int s[3]; };
-
-/* The value there. */
+/* The value at a path; "": all. */
 static const struct json *
-value_at(const struct jsonedit *e, struct steps steps)
+value_at(const struct jsonedit *e, const char *path)
 {
-	const struct json *value = e->root;
-	int i;
-
-	for (i = 0; i < 3 && steps.s[i] != -1; i++)
-		value = json_at(value, steps.s[i]);
-	return value;
+	return path[0] != '\0' ? json_follow(e->root, path) : e->root;
 }
 
 /* What comes of a text where a value was appended; then, whether it comes
  * back when that is removed.  '\'' stands for '"'. */
 static void
-check_append(const char *text, struct steps at, const char *key,
+check_append(const char *text, const char *at, const char *key,
     const char *value, const char *want, bool comes_back)
 {
 	struct buf got = BUF_INIT;
@@ -43,7 +35,7 @@ check_append(const char *text, struct steps at, const char *key,
 }
 
 static void
-check_remove(const char *text, struct steps at, const char *want)
+check_remove(const char *text, const char *at, const char *want)
 {
 	struct buf got = BUF_INIT;
 	struct jsonedit e;
@@ -57,50 +49,47 @@ check_remove(const char *text, struct steps at, const char *want)
 	buf_release(&got);
 }
 
-#define TOP ((struct steps){ { -1, -1, -1 } })
-#define AT(...) ((struct steps){ { __VA_ARGS__ } })
-
 TEST(what_is_added_has_the_indentation_and_line_ends_of_the_text) {
-	check_append("{\n  'a': 1\n}\n", TOP, "b", "[1,{'c':{}}]", "{\n  "
+	check_append("{\n  'a': 1\n}\n", "", "b", "[1,{'c':{}}]", "{\n  "
 	    "'a': 1,\n  'b': [\n    1,\n    {\n      'c': {}\n    }\n  ]\n}\n",
 	    true);
-	check_append("{\r\n\t'a': {\r\n\t\t'x': 1\r\n\t}\r\n}", AT(0, -1),
+	check_append("{\r\n\t'a': {\r\n\t\t'x': 1\r\n\t}\r\n}", "a",
 	    "y", "{'z':[]}", "{\r\n\t'a': {\r\n\t\t'x': 1,\r\n\t\t'y': "
 	    "{\r\n\t\t\t'z': []\r\n\t\t}\r\n\t}\r\n}", true);
-	check_append("{\n    'a': [\n    ]\n}", AT(0, -1), NULL, "{'b':1}",
+	check_append("{\n    'a': [\n    ]\n}", "a", NULL, "{'b':1}",
 	    "{\n    'a': [\n        {\n            'b': 1\n        }\n"
 	    "    ]\n}", false);
-	check_append("\n {\n   'a': 1\n }", TOP, "b", "{'c':2}",
+	check_append("\n {\n   'a': 1\n }", "", "b", "{'c':2}",
 	    "\n {\n   'a': 1,\n   'b': {\n     'c': 2\n   }\n }", true);
 }
 
 TEST(what_stands_on_one_line_stays_there_and_an_empty_text_gets_lines) {
-	check_append("{'a':1}", TOP, "b", "[1,{'c':2}]",
+	check_append("{'a':1}", "", "b", "[1,{'c':2}]",
 	    "{'a':1,'b':[1,{'c':2}]}", true);
-	check_append("{ 'a': [1] }\n", AT(0, -1), NULL, "{'c':[2,3]}",
+	check_append("{ 'a': [1] }\n", "a", NULL, "{'c':[2,3]}",
 	    "{ 'a': [1, {'c': [2, 3]}] }\n", true);
-	check_append("{ 'a': {} }\n", AT(0, -1), "b", "2",
+	check_append("{ 'a': {} }\n", "a", "b", "2",
 	    "{ 'a': {'b': 2} }\n", true);
-	check_append("{}", TOP, "a", "{'b':1}",
+	check_append("{}", "", "a", "{'b':1}",
 	    "{\n  'a': {\n    'b': 1\n  }\n}", true);
-	check_append("{ }\n", TOP, "a", "1", "{\n  'a': 1\n}\n", false);
-	check_append("[\n\n]", TOP, NULL, "1", "[\n  1\n]", false);
+	check_append("{ }\n", "", "a", "1", "{\n  'a': 1\n}\n", false);
+	check_append("[\n\n]", "", NULL, "1", "[\n  1\n]", false);
 }
 
 TEST(brackets_and_escapes_in_texts_are_texts) {
-	check_append("{\n  '}\\']': '{\\\\',\n  'b': [']']\n}", TOP, "q\"",
+	check_append("{\n  '}\\']': '{\\\\',\n  'b': [']']\n}", "", "q\"",
 	    "'\\n'", "{\n  '}\\']': '{\\\\',\n  'b': [']'],\n"
 	    "  'q\\'': '\\n'\n}", true);
 }
 
 TEST(what_is_removed_takes_one_comma_with_it) {
-	check_remove("[1, 2, 3]", AT(0, -1), "[2, 3]");
-	check_remove("[1, 2, 3]", AT(1, -1), "[1, 3]");
-	check_remove("[1, 2 , 3 ]", AT(2, -1), "[1, 2 ]");
-	check_remove("[ 1 ]", AT(0, -1), "[]");
-	check_remove("{\n  'a' : 1,\n  'b': {'c': [1, 2]}\n}", AT(0, -1),
+	check_remove("[1, 2, 3]", "0", "[2, 3]");
+	check_remove("[1, 2, 3]", "1", "[1, 3]");
+	check_remove("[1, 2 , 3 ]", "2", "[1, 2 ]");
+	check_remove("[ 1 ]", "0", "[]");
+	check_remove("{\n  'a' : 1,\n  'b': {'c': [1, 2]}\n}", "a",
 	    "{\n  'b': {'c': [1, 2]}\n}");
-	check_remove("{\n  'a': 1,\n  'b': {'c': [1, 2]}\n}", AT(1, 0, 1),
+	check_remove("{\n  'a': 1,\n  'b': {'c': [1, 2]}\n}", "b.c.1",
 	    "{\n  'a': 1,\n  'b': {'c': [1]}\n}");
 }
 

@@ -49,23 +49,22 @@ TEST(a_value_goes_to_all_its_keys) {
 }
 
 TEST(a_value_without_a_key_or_that_is_no_text_is_left) {
-	is_text(translated("s: {kind: c, more: 1, none: ~, empty: ''}\n"
-	    "all: [1]\n\nother: {}\n"), ALWAYS "1: s.kind: no\n"
-	    "1: s.more: not known\n2: all: gone\n");
-	is_text(translated("s:\n- place\n"), ALWAYS "1: s: not known\n");
-	is_text(translated("s:\n  place: \"a\\0b\"\n  kind: {a: 1}\n"), ALWAYS
-	    "2: s.place: not taken over; it is no text\n"
-	    "3: s.kind: not taken over; it is no text\n");
+	ROWS(translated, "s: {kind: c, more: 1, none: ~, empty: ''}\nall: [1]\n"
+	    "\nother: {}\n => " ALWAYS "1: s.kind: no\n1: s.more: not known\n"
+	    "2: all: gone\n", "s:\n- place\n => " ALWAYS "1: s: not known\n",
+	    "s:\n  place: \"a\\0b\"\n  kind: {a: 1}\n => " ALWAYS "2: s.place: "
+	    "not taken over; it is no text\n3: s.kind: not taken over; it is "
+	    "no text\n");
 }
 
 TEST(lists_of_paths_go_to_one_list) {
-	is_text(translated("s:\n  one: [a, b/c]\n  two:\n  - .d\n"),
-	    "{\n\t'kind': 'a',\n" RUN ",\n\t'list': ['a','b/c','.d']\n}\n"
-	    "2: s.one: becomes 'list'\n3: s.two: becomes 'list'\n");
-	is_text(translated("s: {one: [a, ../b], two: a}\n"),
-	    ALWAYS "1: s.one: no\n1: s.two: no\n");
-	is_text(translated("s: {one: [[a]], two: [\"a\\0\"]}\n"),
-	    ALWAYS "1: s.one: no\n1: s.two: no\n");
+	ROWS(translated, "s:\n  one: [a, b/c]\n  two:\n  - .d\n => {\n"
+	    "\t'kind': 'a',\n" RUN ",\n\t'list': ['a','b/c','.d']\n}\n2: "
+	    "s.one: becomes 'list'\n3: s.two: becomes 'list'\n",
+	    "s: {one: [a, ../b], two: a}\n => " ALWAYS "1: s.one: no\n1: "
+	    "s.two: no\n",
+	    "s: {one: [[a]], two: [\"a\\0\"]}\n => " ALWAYS "1: s.one: no\n1: "
+	    "s.two: no\n");
 }
 
 TEST(what_is_no_mapping_is_refused) {
