@@ -68,6 +68,18 @@ joined(char *const *words)
 #include <sys/socket.h>
 #include <sys/un.h>
 
+/* Runs a line of a shell in the scratch folder. */
+static inline void
+run(const char *line)
+{
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "{ cd %s && %s; } >/dev/null 2>&1", scratch, line);
+	if (system(buf_str(&text)) != 0)
+		is_text("failed", line);
+	buf_release(&text);
+}
+
 /* A script of that name is found before all other programs; it runs in the
  * scratch folder. */
 static inline void

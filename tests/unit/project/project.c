@@ -4,19 +4,9 @@
 
 #include "base/alloc.h"
 #include "scratch.h"
+#include "unit/fixture.h"
 
 static char *home;                      /* the scratch folder without links */
-
-/* Runs a shell line there. */
-static void
-run(const char *line)
-{
-	char *whole = xasprintf("{ cd %s && %s; } >/dev/null 2>&1", home, line);
-
-	if (system(whole) != 0)
-		is_text("failed", line);
-	free(whole);
-}
 
 static char *
 in_home(const char *name)

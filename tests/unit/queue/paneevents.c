@@ -5,6 +5,7 @@
 
 #include "os/proc.h"
 #include "scratch.h"
+#include "unit/fixture.h"
 
 #define PANES "paneward/panes"
 
@@ -64,11 +65,9 @@ TEST(the_folder_is_private_and_a_link_in_its_place_not_followed) {
 	close(folder);
 	folder = paneevents_open(false);
 	ok(folder != -1);
-	ok(rename(scratch_path(PANES), scratch_path("moved")) == 0);
-	ok(symlink("../moved", scratch_path(PANES)) == 0);
+	run("mv " PANES " moved && ln -s ../moved " PANES);
 	ok(paneevents_open(true) == -1);
-	ok(unlink(scratch_path(PANES)) == 0);
-	ok(rename(scratch_path("moved"), scratch_path(PANES)) == 0);
+	run("rm " PANES " && mv moved " PANES);
 }
 
 TEST(what_an_agent_before_has_left_is_not_read) {
