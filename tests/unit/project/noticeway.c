@@ -137,33 +137,34 @@ TEST(two_addresses_have_two_ids_that_do_not_tell_them) {
 	is_number(strlen(ways.way[0].id), strlen("ntfy-12345678"));
 }
 
+/* Why the way cannot be used. */
+static const char *
+trouble(const char *json)
+{
+	int ret;
+
+	is_number(read_ways(json), 0);
+	ret = noticeway_check(&ways.way[0], &error);
+	is_number(ret, error.len > 0 ? -1 : 0);
+	return buf_str(&error);
+}
+
 TEST(a_way_whose_program_is_missing_cannot_be_used) {
-	static const struct { const char *json, *why; } all[] = {
-		{ "'bell'", "" },
-		{ "'ntfy:https://u:secret@h/t'", "cannot use 'ntfy' of notify: "
-		    "there is no program 'curl' in PATH" },
-		{ "'desktop'", "cannot use 'desktop' of notify: there is no "
-		    "program 'notify-send', 'terminal-notifier' or 'osascript' "
-		    "in PATH" },
-		{ "[['/none/x']]", "cannot use the command of notify: "
-		    "'/none/x': No such file or directory" },
-	};
 	char *path = xstrdup(getenv("PATH")), *found;
-	size_t i;
 
 	setenv("PATH", scratch, 1);
-	for (i = 0; i < COUNT(all); i++) {
-		is_number(read_ways(all[i].json), 0);
-		is_number(noticeway_check(&ways.way[0], &error),
-		    all[i].why[0] ? -1 : 0);
-		is_text(buf_str(&error), all[i].why);
-	}
-	scratch_write("terminal-notifier", "");
-	ok(chmod(scratch_path("terminal-notifier"), 0700) == 0);
-	is_number(read_ways("'desktop'"), 0);
-	is_number(noticeway_check(&ways.way[0], &error), 0);
+	ROWS(trouble, "'bell' => ", "'ntfy:https://u:secret@h/t' => cannot use "
+	    "'ntfy' of notify: there is no program 'curl' in PATH",
+	    "'desktop' => cannot use 'desktop' of notify: there is no program "
+	    "'notify-send', 'terminal-notifier' or 'osascript' in PATH",
+	    "[['/none/x']] => cannot use the command of notify: '/none/x': No "
+	    "such file or directory");
+	setenv("PATH", path, 1);
+	fake_program("terminal-notifier", "");
+	setenv("PATH", scratch_path("bin"), 1);
+	is_text(trouble("'desktop'"), "");
 	found = noticeway_program(NOTICEWAY_DESKTOP);
-	is_text(found, scratch_path("terminal-notifier"));
+	is_text(found, scratch_path("bin/terminal-notifier"));
 	free(found);
 	setenv("PATH", path, 1);
 	free(path);

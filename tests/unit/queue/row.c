@@ -19,13 +19,28 @@ row_in(enum state state, msec since)
 	return r;
 }
 
-TEST(the_worst_comes_first_and_of_these_the_oldest) {
-	static const struct { enum state state; msec since; } order[] = {
-		{ STATE_ASKING, 5 }, { STATE_ASKING, 9 }, { STATE_ERROR, 1 },
+TEST(the_worst_comes_first_and_what_is_over_and_seen_leaves) {
+	static const struct {
+		enum state state;
+		msec since;
+		enum seen seen;
+		enum handoff_state handoff;
+		bool dead, finished;
+	} order[] = {
+		{ STATE_ASKING, 5 }, { STATE_ASKING, 7, SEEN_ONCE },
+		{ STATE_ASKING, 9 }, { STATE_ERROR, 1 },
+		{ STATE_COMPLETE, 1, SEEN_NOT, HANDOFF_REFUSED },
 		{ STATE_DEAD, 1 }, { STATE_GONE, 1 }, { STATE_STALLED, 1 },
 		{ STATE_WAITING, 1 }, { STATE_COMPLETE, 1 },
 		{ STATE_LIMITED, 1 }, { STATE_UNKNOWN, 1 },
-		{ STATE_WORKING, 1 },
+		{ STATE_WORKING, 1 }, { STATE_WAITING, 1, SEEN_ONCE },
+		{ STATE_COMPLETE, 2, SEEN_ONCE, .finished = true },
+		{ STATE_COMPLETE, 3, SEEN_ONCE, HANDOFF_PENDING },
+		{ STATE_COMPLETE, 4, SEEN_ONCE, HANDOFF_REFUSED },
+		{ STATE_COMPLETE, 5, SEEN_FORGOTTEN, HANDOFF_REFUSED,
+		    .finished = true },
+		{ STATE_ERROR, 6, SEEN_ONCE },
+		{ STATE_ERROR, 7, SEEN_ONCE, .dead = true, .finished = true },
 	};
 	enum { N = COUNT(order) };
 	struct row rows[N], *sorted[N];
@@ -33,48 +48,22 @@ TEST(the_worst_comes_first_and_of_these_the_oldest) {
 
 	for (i = 0; i < N; i++) {
 		rows[i] = row_in(order[i].state, order[i].since);
+		rows[i].seen = order[i].seen;
+		rows[i].status.handoff.state = order[i].handoff;
+		rows[i].alive = !order[i].dead;
+		row_rate(&rows[i]);
 		sorted[N - 1 - i] = &rows[i];
 	}
 	qsort(sorted, N, sizeof(*sorted), row_compare);
-	for (i = 0; i < N; i++)
-		ok(sorted[i] == &rows[i]);
-}
-
-static enum row_rank
-rank_once_seen(enum state state)
-{
-	struct row r = row_in(state, 1);
-
-	r.seen = SEEN_ONCE;
-	row_rate(&r);
-	ok(row_needs(&r) == (r.rank == ROW_ASKING));
-	return r.rank;
-}
-
-TEST(what_was_seen_and_is_settled_comes_last) {
-	is_number(rank_once_seen(STATE_ASKING), ROW_ASKING);
-	is_number(rank_once_seen(STATE_WAITING), ROW_SEEN);
-}
-
-TEST(a_run_that_is_over_leaves_once_it_was_seen) {
-	struct row done = row_in(STATE_COMPLETE, 1);
-	struct row failed = row_in(STATE_ERROR, 1);
-
-	ok(!row_finished(&done));
-	done.seen = failed.seen = SEEN_ONCE;
-	ok(row_finished(&done));
-	done.status.handoff.state = HANDOFF_PENDING;
-	ok(!row_finished(&done) && !row_finished(&failed));
-	failed.alive = false;
-	ok(row_finished(&failed));
-	done.status.handoff.state = HANDOFF_REFUSED;
-	done.seen = SEEN_NOT;
-	row_rate(&done);
-	is_number(done.rank, ROW_HANDOFF);
-	done.seen = SEEN_ONCE;
-	ok(!row_finished(&done));
-	done.seen = SEEN_FORGOTTEN;
-	ok(row_finished(&done));
+	for (i = 0; i < N; i++) {
+		ROW("row %zu", i);
+		is_number(sorted[i] - rows, i);
+		ok(row_finished(&rows[i]) == order[i].finished);
+		ok(row_needs(&rows[i]) == (i <= 9));
+	}
+	is_number(rows[1].rank, ROW_ASKING);
+	is_number(rows[4].rank, ROW_HANDOFF);
+	is_number(rows[13].rank, ROW_SEEN);
 }
 
 /* What another host reads of the row; it is released. */
