@@ -6,8 +6,7 @@
 
 # Each call adds a line when it is done; what it was given lies beside.  One
 # that began before the record said so has a word more.
-cat >"$T/note" <<END
-#!/bin/sh
+script note <<END
 issue=\$PANEWARD_ISSUE
 state=\$PANEWARD_STATE
 early=' too early'
@@ -20,7 +19,6 @@ cat >'$T/input.'\$issue
 [ ! -e '$T/kill' ] || kill -KILL "\$(cat '$T/kill')"
 echo "\$issue \$state\${1:+ with \$*}\$early" >>'$T/notes'
 END
-chmod +x "$T/note"
 
 # configure COMMAND [KEYS]: as JSON.
 configure() {
@@ -37,9 +35,24 @@ told() {
 	soon "$2" noted "$1"
 }
 
-# pwned: what a shell would have left that was given an agent's words.
-pwned() {
-	find "$T" -name 'pwned*'
+# agent ISSUE [OPTION...]: an obedient one, and its watcher.
+agent() {
+	obedient "a$1"
+	"$PW" start "$@" --no-watch -- "$T/a$1" >"$T/said"
+	watch_begin "w$1" "$1"
+	wait_until 5 watch_holds "w$1" "$1"
+}
+
+# agent_kill ISSUE: kills the watcher.
+agent_kill() {
+	kill -KILL "$(cat "$T/w$1.pid")"
+	wait_until 5 command_ended "w$1"
+}
+
+# signal NAME: what is on standard input is the signal of that name.
+signal() {
+	cat >"$S/signal-$1.new"
+	mv "$S/signal-$1.new" "$S/signal-$1"
 }
 
 tmux_start
@@ -50,8 +63,7 @@ mkdir -p "$S" && chmod 700 "$S"
 
 # The first does not obey TERM; the second does, but not its child; the third
 # only leaves one behind.
-cat >"$T/hang" <<END
-#!/bin/sh
+script hang <<END
 [ "\$PANEWARD_ISSUE" != 91 ] || trap '' TERM
 sh -c 'trap "" TERM; sleep 1000' &
 echo "\$\$ \$!" >'$T/hanging.'\$PANEWARD_ISSUE
@@ -59,11 +71,9 @@ echo "\$\$ \$!" >'$T/hanging.'\$PANEWARD_ISSUE
 sleep 1000
 sleep 1000
 END
-cat >"$T/hand" <<END
-#!/bin/sh
+script hand <<END
 echo "\$PANEWARD_ISSUE" >>'$T/handed'
 END
-chmod +x "$T/hang" "$T/hand"
 
 hanging() {
 	# shellcheck disable=SC2046
@@ -144,20 +154,15 @@ wait_until 5 watched 1
 wait_until 5 recorded 1 working
 # shellcheck disable=SC2016
 hostile='$(touch pwned1) `touch pwned2` '\''"; touch pwned3; #{q} #(touch pwned4) %s'
-printf '%s\033[31m\007\033]2;x\007\nsecond line\n' "$hostile" \
-	>"$S/signal-error-1.new"
-mv "$S/signal-error-1.new" "$S/signal-error-1"
+printf '%s\033[31m\007\033]2;x\007\nsecond line\n' "$hostile" | signal error-1
 told '1 error' 'an error is told of'
-is "$(cat "$T/message.1")" "$hostile second line" 'what was said is data'
-is "$(pwned)" '' 'and nothing of it was run'
-is "$(LC_ALL=C tr -d '[:print:]' <"$T/message.1" | wc -c)" 0 \
-	'without control bytes'
+is "$(cat "$T/message.1")" "$hostile second line" \
+	'what was said is data, without control bytes'
 is "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>);
 	print "@$_{qw(issue state run)}"' <"$T/input.1")" \
 	"1 error $(record 1 run)" 'the record is on its standard input'
-check 'the environment is that of a hand-off' \
-	grep -qx "PANEWARD_STATUS_DIR=$S" "$T/env.1"
-check 'and holds nothing of ours' no grep -q SECRET "$T/env.1"
+is "$(grep -e SECRET -e PANEWARD_STATUS_DIR "$T/env.1")" \
+	"PANEWARD_STATUS_DIR=$S" 'the environment is that of a hand-off'
 tell a1 '"$PANEWARD" signal complete "all is well"'
 told '1 complete' 'the completion behind it too'
 is "$(grep -c '^1 working' "$T/notes")" 0 'that it works is no news'
@@ -170,10 +175,9 @@ is "$(sort -u "$T/episodes.1" | wc -l)" 2 'each has an id of its own'
 
 "$PW" start 2 -- sh -c 'exit 3' >/dev/null
 told '2 dead' 'a death is told of'
-is "$(cat "$T/message.2")" 'the agent ended with status 3, without a report' \
+why='the agent ended with status 3, without a report'
+is "$(cat "$T/message.2"; grep WHY "$T/env.2")" "${why}PANEWARD_WHY=$why" \
 	'with the reason where the agent said nothing'
-check 'which is given anyway' \
-	grep -qx 'PANEWARD_WHY=the agent ended with status 3, .*' "$T/env.2"
 "$PW" start 3 -- sleep 1000 >/dev/null
 wait_until 5 watched 3
 tm kill-pane -t "$(record 3 tmux.pane)"
@@ -187,20 +191,16 @@ wait_until 5 watched 4
 tell a4 "cat '$T/marker'"
 told '4 error' 'an error in the output is told of'
 like "$(cat "$T/message.4")" 'touch pwned1.*touch pwned4' 'with its words'
-is "$(pwned)" '' 'of which nothing was run'
+is "$(find "$T" -name 'pwned*')" '' 'of which nothing was run'
 
-perl -e 'print "\xc3\xa4" x 300' >"$S/signal-error-5.new"
-mv "$S/signal-error-5.new" "$S/signal-error-5"
+perl -e 'print "\xc3\xa4" x 300' | signal error-5
 "$PW" sweep --check-errors >/dev/null
 told '5 error' 'a sweep tells as well'
 is "$(perl -CS -ne 'print length' <"$T/message.5")" 200 'of 200 characters'
 
 # ---- how often --------------------------------------------------------------
 
-obedient a6
-"$PW" start 6 --no-watch -- "$T/a6" >/dev/null
-watch_begin w6 6
-wait_until 5 watch_holds w6 6
+agent 6
 cp "$T/w6.pid" "$T/kill"
 "$PW" signal error --issue 6 broken
 wait_until 5 test -e "$T/w6.status"
@@ -213,54 +213,28 @@ rm "$T/kill"
 told '6 complete' 'where a watcher was killed the next one goes on'
 check 'and tells nothing again' noted '6 error'
 
-changed() {
-	[ "$(changes "$1" "$2")" -eq "$3" ]
-}
-
-# stall TIMES: it works, and stalls again.
-stall() {
-	tell a7 'echo here I am'
-	wait_until 10 changed 7 stalled "$1"
-}
-
 configure "\"$T/note\"" '"notify_on": ["stalled"], "stalled_after": 1'
-obedient a7
-"$PW" start 7 --no-watch -- "$T/a7" >/dev/null
-watch_begin w7 7
-wait_until 10 changed 7 stalled 1
+agent 7
 told '7 stalled' 'one that stalls is told of'
 like "$("$PW" explain 7 | tail -n 1)" '^verdict: stalled, by process: ' \
 	'explain judges its silence, too'
-stall 2
-wait_until 10 noted '7 stalled' 2
-stall 3
-wait_until 10 noted '7 stalled' 3
+for times in 2 3; do
+	tell a7 'echo here I am'
+	wait_until 10 noted '7 stalled' $times
+done
 kill "$(cat "$T/w7.pid")"
 
 # ---- what it asks -----------------------------------------------------------
-
-# screen TEXT: the agent shows nothing but this.
-screen() {
-	printf '%s\n' "$1" >"$T/screen"
-	tell a20 "printf '\\033[2J\\033[3J\\033[H'; cat '$T/screen'"
-}
 
 title() {
 	tell a20 "printf '\\033]0;$1 demo\\007'"
 }
 
-rule=$(echo ---------- | sed 's/-/─/g')
+# ask COMMAND: the agent shows nothing but this question.
 ask() {
-	screen "$rule
- Bash command
-
-   $1
-
- Do you want to proceed?
- ❯ 1. Yes
-   2. No
-
- Esc to cancel · Tab to amend"
+	printf '──────────\n Bash command\n\n   %s\n\n Do you want to proceed?
+ ❯ 1. Yes\n   2. No\n\n Esc to cancel · Tab to amend\n' "$1" >"$T/screen"
+	tell a20 "printf '\\033[2J\\033[3J\\033[H'; cat '$T/screen'"
 	title '✳'
 }
 
@@ -269,20 +243,13 @@ asked() {
 	grep -Fq -e "$1" "$T/message.20"
 }
 
-# notice ISSUE: what its record says is due.
-notice() {
-	record "$1" notice
-}
-
-no_notice() {
-	[ "$(notice "$1")" = '' ]
+# due ISSUE WHAT: a notice, as its record says.
+due() {
+	[ "$(record "$1" notice)" = "$2" ]
 }
 
 configure "\"$T/note\"" '"notify_on": ["asking", "complete"]'
-obedient a20
-"$PW" start 20 --no-watch --backend claude -- "$T/a20" >/dev/null
-watch_begin w20 20
-wait_until 5 watch_holds w20 20
+agent 20 --backend claude
 ask 'rm -rf build'
 told '20 asking' 'a question is told of'
 check 'with what is asked' asked 'rm -rf build'
@@ -306,10 +273,9 @@ journal 20 notify | perl -MJSON::PP -MTime::Piece -ne '
 	exit 1 if defined $last && $t - $last < 1.95;
 	$last = $t;'
 result $? 'and two seconds lie between notices'
-wait_until 10 no_notice 20
+wait_until 10 due 20 ''
 told=$(grep -c '^20 asking' "$T/notes")
-kill -KILL "$(cat "$T/w20.pid")"
-wait_until 5 command_ended w20
+agent_kill 20
 watch_begin w20 20
 wait_until 5 watch_holds w20 20
 "$PW" signal complete --issue 20
@@ -324,37 +290,30 @@ configure "\"$T/notes.sh\"" '"notify_on": ["error"]'
 script notes.sh <<END
 exec '$T/note'
 END
-obedient a21
-"$PW" start 21 --no-watch -- "$T/a21" >/dev/null
-watch_begin w21 21
-wait_until 5 watch_holds w21 21
+agent 21
 mv "$T/notes.sh" "$T/moved"
 "$PW" signal error --issue 21 broken
 wait_until 5 grep -q "notify for issue '21' failed" "$T/w21.err"
-is "$(notice 21)" state 'what could not be told is due'
+check 'what could not be told is due' due 21 state
 mv "$T/moved" "$T/notes.sh"
 wait_until 20 noted '21 error'
-wait_until 10 no_notice 21
+wait_until 10 due 21 ''
 result 0 'and told as soon as that can be done'
 is "$(journal 21 notify | wc -l)" 1 'it was one notice'
 
 # Its watcher is killed between the record and the notice.
-obedient a22
-"$PW" start 22 --no-watch -- "$T/a22" >/dev/null
-watch_begin w22 22
-wait_until 5 watch_holds w22 22
+agent 22
 mkdir "$S/.paneward/22.notice"
 "$PW" signal error --issue 22 broken
 wait_until 5 grep -q 'cannot run the command of notify' "$T/w22.err"
-kill -KILL "$(cat "$T/w22.pid")"
-wait_until 5 command_ended w22
+agent_kill 22
 check 'what was not begun is not told' noted '22 error' 0
 rmdir "$S/.paneward/22.notice"
 "$PW" sweep >/dev/null
 told '22 error' 'the next sweep tells it'
 wait_until 5 grep -q sent "$S/.paneward/22.notice"
 "$PW" sweep >/dev/null
-is "$(notice 22)" '' 'the one behind it knows that'
+check 'the one behind it knows that' due 22 ''
 "$PW" sweep >/dev/null
 check 'and nothing is told again' noted '22 error'
 
@@ -363,19 +322,12 @@ script notes.sh <<END
 echo "\$PANEWARD_ISSUE" >>'$T/failing'
 exit 1
 END
-failed_twice() {
-	[ "$(grep -c . "$T/failing")" -ge 2 ]
-}
-
-obedient a23
-"$PW" start 23 --no-watch -- "$T/a23" >/dev/null
-watch_begin w23 23
-wait_until 5 watch_holds w23 23
+agent 23
 "$PW" signal error --issue 23 broken
-wait_until 20 failed_twice
+wait_until 20 eval '[ "$(grep -c . "$T/failing")" -ge 2 ]'
 "$PW" signal complete --issue 23
 watch_ended w23 0 'a watch ends though its error could not be told'
-is "$(notice 23)" '' 'which is over then'
+check 'which is over then' due 23 ''
 
 # ---- a hand-off that was refused --------------------------------------------
 
@@ -384,9 +336,8 @@ configure "\"$T/note\"" \
 echo x >"$S/signal-complete-24"
 "$PW" sweep >/dev/null 2>&1
 told '24 refused' 'a refused hand-off is told of'
-is "$(cat "$T/message.24")" 'three files' 'with the reason'
-check 'and what it was' \
-	grep -qx 'PANEWARD_WHY=hand-off refused: three files' "$T/env.24"
+is "$(cat "$T/message.24"; grep WHY "$T/env.24")" \
+	'three filesPANEWARD_WHY=hand-off refused: three files' 'with the reason'
 echo x >"$S/signal-complete-25"
 "$PW" watch 25 >/dev/null 2>&1
 told '25 refused' 'by a watch as well'
@@ -405,10 +356,7 @@ unblock() {
 }
 
 configure "\"$T/note\"" '"notify_on": ["error"]'
-obedient a8
-"$PW" start 8 --no-watch -- "$T/a8" >/dev/null
-watch_begin w8 8
-wait_until 5 watch_holds w8 8
+agent 8
 block
 "$PW" signal error --issue 8 broken
 wait_until 5 grep -q 'cannot record' "$T/w8.err"
@@ -418,10 +366,7 @@ unblock
 told '8 error' 'before it can be'
 "$PW" signal complete --issue 8
 watch_ended w8 0 'the watch ends'
-obedient a9
-"$PW" start 9 --no-watch -- "$T/a9" >/dev/null
-watch_begin w9 9
-wait_until 5 watch_holds w9 9
+agent 9
 block
 "$PW" signal error --issue 9 broken
 wait_until 5 grep -q 'cannot record' "$T/w9.err"
@@ -434,9 +379,19 @@ is "$(grep -c '^9 ' "$T/notes") $(journal 9 notify | wc -l)" '0 0' \
 
 # ---- how it is written ------------------------------------------------------
 
-configure "[\"$T/note\", \"two words\", \"\$HOME\"]"
-echo x >"$S/signal-complete-10"
-"$PW" sweep >/dev/null
+# complete ISSUE [COMMAND [KEYS]]: it is, under this command, and swept.
+complete() {
+	[ $# -eq 1 ] || configure "$2" "${3-}"
+	echo x >"$S/signal-complete-$1"
+	"$PW" sweep >"$T/out" 2>"$T/err"
+}
+
+# untold ISSUE: it is complete, and no notice is sent.
+untold() {
+	[ "$(fields "$1" state) $(journal "$1" notify | wc -l)" = 'complete 0' ]
+}
+
+complete 10 "[\"$T/note\", \"two words\", \"\$HOME\"]"
 told "10 complete with two words \$HOME" 'words are run without a shell'
 configure "\"$T/note \\\"\$PANEWARD_ISSUE\\\" | cat; echo noise\""
 echo x >"$S/signal-complete-11"
@@ -445,37 +400,28 @@ told '11 complete with 11' 'a line is run by one'
 wait_until 5 grep -qx noise "$T/err"
 unlike "$(cat "$T/out")" noise 'what it prints is no result'
 mkdir "$P/tools" "$P/tools/deep" && cp "$T/note" "$P/tools/my-note"
-configure '"tools/my-note"'
-echo x >"$S/signal-complete-12"
-(cd tools/deep && "$PW" sweep >/dev/null)
+cd tools/deep || exit 1
+complete 12 '"tools/my-note"'
 told '12 complete' 'a program is found beside the configuration'
-configure '"my-note"'
-echo x >"$S/signal-complete-13"
-PATH="$P/tools:$PATH" "$PW" sweep >/dev/null
+cd "$P" || exit 1
+PATH=$P/tools:$PATH
+complete 13 '"my-note"'
+PATH=${PATH#*:}
 told '13 complete' 'or in PATH'
 for none in null '""' '[]'; do
-	configure "$none"
-	echo x >"$S/signal-complete-14"
-	"$PW" sweep >/dev/null
-	is "$(record 14 state) $(journal 14 notify | wc -l)" 'complete 0' \
-		"$none is no command"
+	complete 14 "$none"
+	check "$none is no command" untold 14
 	rm "$S/.paneward/14.json"
 done
-configure "\"$T/note\"" '"notify_on": ["error"]'
-echo x >"$S/signal-complete-15"
-"$PW" sweep >/dev/null
-is "$(record 15 state) $(journal 15 notify | wc -l)" 'complete 0' \
-	'what is not asked for is not told'
+complete 15 "\"$T/note\"" '"notify_on": ["error"]'
+check 'what is not asked for is not told' untold 15
 configure '"./missing"'
 exits 0 'a command that is not there refuses nothing' "$PW" sweep
 like "$(cat "$T/err")" "cannot use the command of notify: .*missing'.*; no \
 notice is sent by it" 'and is named'
 
-# ---- one that fails ---------------------------------------------------------
-
-configure "\"echo failed >>'$T/notes'; exit 3\""
-echo x >"$S/signal-complete-16"
-exits 0 'one that fails does no harm' "$PW" sweep
+complete 16 "\"echo failed >>'$T/notes'; exit 3\""
+is $? 0 'a command that fails does no harm'
 soon 'it is told' grep -q \
 	"^paneward: .* notify for issue '16' failed .exit 3.$" "$T/err"
 
@@ -483,17 +429,12 @@ soon 'it is told' grep -q \
 
 for issue in 91 92 93; do
 	wait_until 20 test -s "$T/lasted.$issue"
-	lasted=$(cat "$T/lasted.$issue")
 	check "what hangs has its ten seconds ($issue)" \
-		test "$lasted" -ge 950
-	check "and what it began is ended as well ($issue)" \
-		still_ended "$issue"
+		test "$(cat "$T/lasted.$issue")" -ge 950
+	check 'and what it began is ended as well' still_ended "$issue"
 done
-said_of_all() {
-	[ "$(grep -c "notify for issue '9[123]' is ended after 10 seconds" \
-		"$T/hang.err")" -eq 3 ]
-}
-soon 'which is said' said_of_all
+soon 'which is said' eval '[ "$(grep -c "is ended after 10 seconds" \
+	"$T/hang.err")" -eq 3 ]'
 wait_until 20 test -e "$T/left.ended"
 is "$(tail -n 1 "$T/left/.paneward/94.notice")" 'episode-1 failed' \
 	'a zombie does not keep the end of the command from being recorded'
