@@ -15,12 +15,28 @@ begin() {
 	let_pass                        # so that it is not the first capture
 }
 
+# writes ISSUE TEXT...: the agent writes it in pieces, each of which is in the log
+# before the next one comes.
+writes() {
+	of=$1
+	shift
+	for piece; do
+		tell "a$of" "printf '$piece'"
+		wait_until 5 logged "$of" "$(printf "$piece" | grep . | tail -n 1)"
+	done
+}
+
+# watch_again ISSUE [OPTION...]: by another watcher.
+watch_again() {
+	kill "$(cat "$T/w$1.pid")"
+	wait_until 5 command_ended "w$1"
+	watch_begin "w$1" "$@"
+}
+
 # ---- a marker in two writes -------------------------------------------------
 
 begin 1
-tell a1 'printf "###TASK_COMP"'
-wait_until 5 logged 1 '###TASK_COMP'
-tell a1 'printf "LETE_1###\n"'
+writes 1 '###TASK_COMP' 'LETE_1###\n'
 watch_ended w1 0 'a marker in two writes is found'
 is "$(record 1 source)" log 'in the log'
 
@@ -34,41 +50,27 @@ watch_ended w2 0 'in eleven, and without an end of line'
 is "$(record 2 source)" log 'in the log'
 
 begin 3
-tell a3 'printf "see ###TASK_COMPLETE_3###"'
-wait_until 5 logged 3 '_3###'
-tell a3 'printf "\nand \"###TASK_COMPLETE_3###\"\n"; echo sentence'
-wait_until 5 logged 3 sentence
+writes 3 'see ###TASK_COMPLETE_3###' '\nand "###TASK_COMPLETE_3###"\nsentence\n'
 let_pass
 check 'a sentence about the marker is none' recorded 3 working
-tell a3 'printf "###TASK_COMPLETE_3###"'
+writes 3 '###TASK_COMPLETE_3###'
 watch_ended w3 0 'and the marker behind it is one'
 
 # ---- in a fence -------------------------------------------------------------
 
 begin 4
-tell a4 'printf "like this:\n\`\`"'
-wait_until 5 logged 4 '``'
-tell a4 'printf "\`\n"'
-wait_until 5 logged 4 '```'
-tell a4 'echo "###TASK_COMPLETE_4###"'
-wait_until 5 logged 4 '_4###'
-tell a4 'printf "\`\`\`\nthat was it\n"'
-wait_until 5 logged 4 'that was it'
+writes 4 'like this:\n``' '`\n' '###TASK_COMPLETE_4###\n' '```\nthat was it\n'
 let_pass
 check 'a marker in a fence of several writes is none' recorded 4 working
 # The watcher is another one, and remembers the fence.
-tell a4 'printf "\`\`\`\nonce more\n"'
-wait_until 5 logged 4 'once more'
-kill "$(cat "$T/w4.pid")"
-wait_until 5 test -e "$T/w4.status"
-watch_begin w4 4
+writes 4 '```\nonce more\n'
+watch_again 4
 wait_until 5 watch_holds w4 4
-tell a4 'printf "###TASK_COMPLETE_4###\nstill inside\n"'
-wait_until 5 logged 4 'still inside'
+writes 4 '###TASK_COMPLETE_4###\nstill inside\n'
 let_pass
 check 'nor one in a fence that an earlier watcher saw begin' \
 	recorded 4 working
-tell a4 'printf "\`\`\`\n###TASK_COMPLETE_4###\n"'
+writes 4 '```\n###TASK_COMPLETE_4###\n'
 watch_ended w4 0 'the one behind the fence counts'
 
 # ---- a pane that moves ------------------------------------------------------
@@ -77,16 +79,13 @@ begin 5
 pane=$(record 5 tmux.pane)
 tm rename-session -t =issue-5: something-else
 tm rename-window -t =something-else: renamed
-tell a5 'echo renamed'
-wait_until 5 logged 5 renamed
+writes 5 'renamed\n'
 tm new-session -d -s target 'exec tail -f /dev/null'
 tm move-window -s "$pane" -t =target:
-tell a5 'echo moved'
-wait_until 5 logged 5 moved
+writes 5 'moved\n'
 tm break-pane -d -s "$pane"
 tm join-pane -d -s "$pane" -t =keeper:
-tell a5 'echo joined'
-wait_until 5 logged 5 joined
+writes 5 'joined\n'
 check 'a pane is followed wherever it goes' recorded 5 working
 tell a5 'echo "###TASK_COMPLETE_5###"'
 watch_ended w5 0 'and found complete there'
@@ -94,29 +93,27 @@ is "$(record 5 tmux.pane)" "$pane" 'as the same pane'
 
 # ---- an agent below a shell -------------------------------------------------
 
-obedient a6
-pane_run issue-6 'PS1="ready>" exec sh -i'
-wait_until 5 pane_shows issue-6 'ready>'
-pane_type issue-6 "$T/a6"
-wait_until 5 pgrep -f "^/bin/sh $T/a6" >"$T/said"
-watch_begin w6 6
-wait_until 5 recorded 6 working
+# begin_below ISSUE: an agent below a shell, and its watch.
+begin_below() {
+	obedient "a$1"
+	pane_run "issue-$1" 'PS1="ready>" exec sh -i'
+	wait_until 5 pane_shows "issue-$1" 'ready>'
+	pane_type "issue-$1" "$T/a$1"
+	wait_until 5 pgrep -f "^/bin/sh $T/a$1" >"$T/said"
+	watch_begin "w$1" "$1"
+	wait_until 5 recorded "$1" working
+	wait_until 5 test -s "$S/.paneward/$1.pipe"
+}
+
+begin_below 6
 is "$(record 6 agent.pid)" "$(pgrep -f "^/bin/sh $T/a6")" \
 	'below a shell the agent is what runs in front'
-wait_until 5 test -s "$S/.paneward/6.pipe"
 tell a6 'exit 5'
 watch_ended w6 10 'when it ends, and the shell is back, it is dead'
 is "$(record 6 state)" dead 'not gone'
 check 'the shell lives' pane_shows issue-6 'ready>'
 
-obedient a7
-pane_run issue-7 'PS1="ready>" exec sh -i'
-wait_until 5 pane_shows issue-7 'ready>'
-pane_type issue-7 "$T/a7"
-wait_until 5 pgrep -f "^/bin/sh $T/a7" >"$T/said"
-watch_begin w7 7
-wait_until 5 recorded 7 working
-wait_until 5 test -s "$S/.paneward/7.pipe"
+begin_below 7
 tell a7 'echo "###TASK_COMPLETE_7###"; exit 1'
 watch_ended w7 0 'a report in its last moment counts'
 
@@ -132,17 +129,14 @@ before=$(record 8 run)
 watch_begin w8 8 --new
 wait_until 5 recorded 8 working
 unlike "$(record 8 run)" "^$before\$" '--new begins another in the same pane'
-tell a8 'echo go on'
-wait_until 5 logged 8 'go on'
+writes 8 'go on\n'
 let_pass
 check 'a marker from before is not its own, on the screen or in the log' \
 	recorded 8 working
 check 'nor is a signal from before' test -e "$S/signal-complete-8"
 is "$(journal 8 stale | wc -l)" 1 'which is journaled'
 like "$(cat "$T/w8.err")" 'signal-complete-8.*another run' 'and told'
-kill "$(cat "$T/w8.pid")"
-wait_until 5 test -e "$T/w8.status"
-watch_begin w8 8
+watch_again 8
 wait_until 5 watch_holds w8 8
 let_pass
 check 'a watcher that comes later knows it too' recorded 8 working
@@ -200,12 +194,9 @@ watch_ended w20 0 'which has a log of its own'
 is "$(record 20 source)" log 'indeed'
 
 begin 21
-tell a21 'echo good morning'
-wait_until 5 logged 21 morning
-kill "$(cat "$T/w21.pid")"
-wait_until 5 test -e "$T/w21.status"
+writes 21 'good morning\n'
 before=$(record 21 run)
-watch_begin w21 21 --new
+watch_again 21 --new
 wait_until 5 no is_run 21 "$before"
 wait_until 5 recorded 21 working
 let_pass
@@ -216,11 +207,10 @@ is "$(record 21 source) $(cat "$T/w21.err")" 'log ' 'goes on with that'
 # ---- one round --------------------------------------------------------------
 
 pane_run issue-10 'exec tail -f /dev/null'
-exits 124 'one round of what goes on ends with 124' "$PW" watch 10 --once
-like "$(cat "$T/out")" '^10 working: ' 'and says what it does'
+fails 124 '^10 working: ' watch 10 --once
 "$PW" signal complete --issue 10
-exits 0 'of what is complete with 0' "$PW" watch 10 --once
-like "$(cat "$T/out")" '^10 complete: ' 'and says so'
+is "$("$PW" watch 10 --once)" '10 complete: signal-complete-10 is there' \
+	'one round says what it finds'
 pane_run issue-11 "echo '###TASK_ERROR_11###'; exec tail -f /dev/null"
 wait_until 5 pane_shows issue-11 ERROR
 exits 1 'of an error with 1' "$PW" watch 11 --once
@@ -230,12 +220,10 @@ exits 3 'of nothing with 3' "$PW" watch 12 --once
 
 # Nor does it ask for a pipe that would mostly come too late.
 mkdir "$T/bin"
-cat >"$T/bin/tmux" <<END
-#!/bin/sh
+script bin/tmux <<END
 echo "\$*" >>'$T/calls'
 PATH=\${PATH#*:} exec tmux "\$@"
 END
-chmod +x "$T/bin/tmux"
 pane_run issue-13 'exec tail -f /dev/null'
 PATH=$T/bin:$PATH
 exits 124 'a pane without a pipe' "$PW" watch 13 --once

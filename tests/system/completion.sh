@@ -33,8 +33,7 @@ for shell in bash zsh fish; do
 	fi
 done
 
-exits 2 'an unknown shell is refused' "$PW" completion csh
-like "$(cat "$T/err")" "'csh' is none of bash|zsh|fish" 'and named'
+fails 2 "'csh' is none of bash|zsh|fish" completion csh
 exits 2 'so is none at all' "$PW" completion
 exits 2 'or more than one' "$PW" completion bash zsh
 

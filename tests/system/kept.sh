@@ -1,6 +1,6 @@
 #!/bin/sh
-# Nothing is thrown away: the logs of a run that was handed off are kept, wherever
-# the hand-off is killed, until they are too many or too old.
+# The logs of a run that was handed off are kept, wherever the hand-off is killed,
+# until they are too many or too old.
 . "${0%/*}/lib.sh"
 
 LOGS=$S/.paneward/logs
@@ -25,10 +25,11 @@ echo 'the final answer is 42'
 "$PANEWARD" signal complete
 exec tail -f /dev/null
 END
-exits 0 'an agent answers, and reports' env \
-	PANEWARD_HANDOFF="$ROOT/scripts/cleanup.sh" "$PW" start 7 -- "$T/answers"
+PANEWARD_HANDOFF=$ROOT/scripts/cleanup.sh "$PW" start 7 -- "$T/answers" \
+	>"$T/said" 2>&1
 wait_until 20 handed_off 7 'done'
-check 'its pane is gone' no tm has-session -t "=$(record 7 tmux.session)"
+check 'the pane of a run that is handed off is gone' \
+	no tm has-session -t "=$(record 7 tmux.session)"
 check 'its log is not where it was' no test -e "$S/output-7.log"
 like "$(all_kept 7)" 'the final answer is 42' 'but its answer is kept'
 is "$(find "$LOGS" -perm /077)" '' 'for no other user to read'
@@ -72,9 +73,8 @@ looked_at 21
 hand_off 21
 like "$(cat "$T/told")" 'not yet: a tmux client shows pane' \
 	'a pane that is looked at is not ended'
-check 'its reader stays' tm has-session -t '=s21'
 hand_off 21 9
-check 'after nine minutes, too' tm has-session -t '=s21'
+check 'nor after nine minutes' tm has-session -t '=s21'
 hand_off 21 10
 is "$status" 0 'but not for ever'
 check 'it is ended' no tm has-session -t '=s21'
@@ -82,23 +82,23 @@ check 'it is ended' no tm has-session -t '=s21'
 looked_at 22
 tm new-window -t =s22: 'exec tail -f /dev/null'
 hand_off 22
-is "$status" 0 'a pane behind another window'
-check 'is ended' no eval 'tm list-panes -a -F "#{pane_id}" |
-	grep -qx "$(record 22 tmux.pane)"'
+is "$status $(tm list-panes -a -F '#D' | grep -cx "$(record 22 tmux.pane)")" \
+	'0 0' 'a pane behind another window is ended'
 
 # ---- what a person reads ----------------------------------------------------
 
-exits 0 'the log of a run that is over' "$PW" log 7
-like "$(cat "$T/out")" '^the final answer is 42$' 'is shown'
-exits 0 'without its issue'"'"'s record' env PANEWARD_STATUS_DIR="$S" sh -c \
-	'mv "$1/7.json" "$1/7.saved" && "$2" log 7; s=$?
-	mv "$1/7.saved" "$1/7.json"; exit $s' - "$S/.paneward" "$PW"
-like "$(cat "$T/out")" '^the final answer is 42$' 'it is, too'
-exits 0 'or by how its run begins' "$PW" log 7 --run "$(record 7 run | cut -c 1-8)"
-exits 1 'of another run there is none' "$PW" log 7 --run ffffffff
-like "$(cat "$T/err")" "no log of that run of issue '7'" 'which is said'
-exits 1 'nor of an issue that never was' "$PW" log 77
-exits 2 'one issue is needed' "$PW" log
+scenario 'the log of a run that is over is shown' <<'END'
+>>> "$PW" log 7 | head -n 1
+the final answer is 42
+>>> "$PW" log 7 --run "$(record 7 run | cut -c 1-8)" | head -n 1
+the final answer is 42
+>>> mv "$S/.paneward/7.json" "$T/7.json"; "$PW" log 7 | head -n 1
+the final answer is 42
+>>> mv "$T/7.json" "$S/.paneward"
+END
+fails 1 "no log of that run of issue '7'" log 7 --run ffffffff
+fails 1 . log 77
+fails 2 . log
 
 obedient a9
 "$PW" start 9 --no-watch -- "$T/a9" >"$T/said"
@@ -109,25 +109,22 @@ tell a9 "cat '$T/nasty'"
 wait_until 5 logged 9 'TASK_COMPLETE_9###'
 begin_command follow log 9 --follow
 wait_until 5 grep -q TASK "$T/follow.out"
-exits 0 'the log of a living run' "$PW" log 9
-is "$(cat "$T/out")" '30%
+scenario 'the log of a living run is clean, or as it is' <<'END'
+>>> "$PW" log 9
+30%
 b\x9by
-### TASK_COMPLETE_9###' 'is clean'
-unlike "$(LC_ALL=C tr -d '\n' <"$T/out")" '[[:cntrl:]]' 'without a control byte'
-exits 0 'as it is' "$PW" log 9 --raw
-check 'it is the log' cmp "$T/out" "$S/output-9.log"
+### TASK_COMPLETE_9###
+>>> "$PW" log 9 --raw | cmp - "$S/output-9.log"
+END
 tell a9 'echo more of it'
 wait_until 5 grep -q 'more of it' "$T/follow.out"
 mv "$S/output-9.log" "$S/output-9.log.1"
 tell a9 'echo behind it'
-wait_until 5 grep -q 'behind it' "$T/follow.out"
-check 'it is followed' no command_ended follow
+soon 'it is followed' grep -q 'behind it' "$T/follow.out"
 tell a9 'exit 0'
-wait_until 10 command_ended follow
-is "$(cat "$T/follow.status")" 0 'until the run ends'
+watch_ended follow 0 'until the run ends'
 is "$(grep -c 'more of it' "$T/follow.out")" 1 'each line once'
-"$PW" log 9 --raw | head -c 1 >"$T/said" 2>&1
-is "$(wc -c <"$T/said")" 1 'a reader may go early'
+is "$("$PW" log 9 --raw 2>&1 | head -c 1 | wc -c)" 1 'a reader may go early'
 
 # ---- the step that keeps them -----------------------------------------------
 
@@ -138,7 +135,7 @@ begin_record() {
 		"$issue" "$RUN" >"$S/.paneward/$issue.json"
 }
 
-# begin ISSUE: one with logs, and the only one.
+# begin ISSUE: it is the only one with logs.
 begin() {
 	begin_record "$1"
 	rm -rf "$LOGS" "$S/output-$issue".log*
@@ -160,8 +157,7 @@ remove() {
 
 begin a-b_C-9
 remove
-is "$status" 0 'an issue with dashes'
-is "$(all_kept a-b_C-9 | cksum)" "$whole" 'its old log comes first'
+is "$status $(all_kept a-b_C-9 | cksum)" "0 $whole" 'the old log comes first'
 is "$(gzip -dc "$LOGS"/*.watch.log.gz)" watched 'the log of its watcher is kept'
 is "$(find "$LOGS" -type f | wc -l)" 2 'and nothing else'
 remove
@@ -169,20 +165,18 @@ is "$(all_kept a-b_C-9 | cksum)" "$whole" 'another attempt adds nothing'
 
 begin 7
 remove env PATH=/nowhere
-is "$status" 0 'without gzip'
-like "$(cat "$T/told")" 'kept the log of issue 7 as it is: .*gzip' 'which is said'
-is "$(cat "$LOGS/7-$RUN.log.1" "$LOGS/7-$RUN.log" | cksum)" "$whole" \
-	'logs are kept as they are'
+like "$(cat "$T/told")" 'kept the log of issue 7 as it is: .*gzip' 'no gzip'
+is "$status $(cat "$LOGS/7-$RUN.log.1" "$LOGS/7-$RUN.log" | cksum)" \
+	"0 $whole" 'logs are kept as they are'
 
 begin 7
 mkdir "$T/theirs"
 ln -s "$T/theirs" "$LOGS"
 remove
-is "$status" 1 'a link in the place of the folder'
-like "$(cat "$T/told")" 'cannot keep the log of issue 7.*no folder' 'is refused'
-is "$(find "$T/theirs" -type f)" '' 'nothing goes where it leads'
-is "$(cat "$S/output-7.log.1" "$S/output-7.log" | cksum)" "$whole" \
-	'and nothing is lost'
+is "$status" 1 'a link in the place of the folder is refused'
+like "$(cat "$T/told")" 'cannot keep the log of issue 7.*no folder' 'and told'
+is "$(find "$T/theirs" -type f; cat "$S/output-7.log.1" "$S/output-7.log" |
+	cksum)" "$whole" 'nothing goes where it leads, and nothing is lost'
 rm "$LOGS"
 
 keep=nonsense
@@ -240,23 +234,29 @@ old=00000000-0000-4000-8000-000000000001
 touch -d '31 days ago' "$LOGS/8-$old.log.gz"
 touch -d '29 days ago' "$LOGS/9-$old.log.gz"
 echo mine >"$LOGS/notes"
-exits 0 'a sweep' "$PW" sweep
-check 'removes a log of 31 days' no test -e "$LOGS/8-$old.log.gz"
-check 'leaves one of 29' test -e "$LOGS/9-$old.log.gz"
-head -c 500000 /dev/zero >"$LOGS/9-$old.log.gz"
-touch -d '1 day ago' "$LOGS/9-$old.log.gz"
-exits 0 'a sweep that may keep less' env PANEWARD_KEEP_LOGS=499999 "$PW" sweep
-check 'removes the oldest' no test -e "$LOGS/9-$old.log.gz"
-check 'as far as it has to' test -e "$LOGS/7-$RUN.log.gz"
-exits 0 'a dry sweep' env PANEWARD_KEEP_LOGS=0 "$PW" sweep --dry-run
-check 'removes none' test -e "$LOGS/7-$RUN.log.gz"
+head -c 500000 /dev/zero >"$LOGS/6-$old.log.gz"
+touch -d '1 day ago' "$LOGS/6-$old.log.gz"
+rm -f "$S/.paneward/7.watch.log"
+# kept_after SWEEP...: the logs that are there then.
+kept_after() {
+	"$PW" sweep "$@" >"$T/said"
+	echo $(cd "$LOGS" && ls | sed "s/$old/OLD/; s/$RUN/RUN/")
+}
+
+scenario 'logs that are too old, or the oldest of too many, are removed' <<'END'
+>>> kept_after
+6-OLD.log.gz 7-RUN.log.gz 7-RUN.watch.log.gz 9-OLD.log.gz notes
+>>> PANEWARD_KEEP_LOGS=499999 kept_after
+7-RUN.log.gz 7-RUN.watch.log.gz notes
+>>> PANEWARD_KEEP_LOGS=0 kept_after --dry-run
+7-RUN.log.gz 7-RUN.watch.log.gz notes
+END
 begin_record 7
 seq 3 >"$S/output-7.log"
 keep=0
 remove
-is "$status" 0 'where none are to be kept'
-is "$(find "$LOGS" -type f)" "$LOGS/notes" 'none are, but for what is no log'
-check 'nor is the new one' no test -e "$S/output-7.log"
+is "$status $(ls "$LOGS"; ls "$S" | grep output-7)" '0 notes' \
+	'if none are to be kept only what is no log stays'
 keep=268435456
 
 # ---- a full disk ------------------------------------------------------------
@@ -271,9 +271,8 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=512k,mode=700 tmpfs \
 	begin 7
 	cat /dev/zero >"$S/ballast" 2>/dev/null
 	remove
-	is "$status" 0 'on a full disk'
-	like "$(cat "$T/told")" 'as it is: .*No space left' 'which is said'
-	is "$(everything | cksum)" "$whole" 'logs are kept as they are'
+	like "$(cat "$T/told")" 'as it is: .*No space left' 'a full disk is told'
+	is "$status $(everything | cksum)" "0 $whole" 'logs are kept as they are'
 	rm "$S/ballast"
 	remove
 	is "$(all_kept 7 | cksum)" "$whole" 'and smaller once there is room'

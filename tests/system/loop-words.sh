@@ -116,8 +116,7 @@ said 'after fewer of the same letters' -f apart -- "$T/says"
 for few in 'LOOP_COMPLETE is the word.' '1) LOOP_COMPLETE ends it.' \
 	'Now say LOOP_COMPLETE.'; do
 	echo "$few" >few
-	exits 3 "a prompt is refused: $few" "$PW" loop run -f few -- true
-	like "$(cat "$T/err")" 'put words before it' 'and what to do is said'
+	fails 3 'put words before it' loop run -f few -- true
 done
 script says <<-'END'
 	echo 'That is what I say'

@@ -13,8 +13,7 @@ mkdir "$P/below" && cd "$P/below" || exit 1
 exits 0 'a run in a folder below' "$PW" start 2 --no-watch -- sleep 500
 is "$(cat "$T/err")" "paneward: this folder belongs to the project '$P', which \
 has a status directory or a configuration" 'names the project'
-exits 3 'an issue that is taken there' "$PW" start 1 --no-watch -- sleep 500
-like "$(cat "$T/err")" "its run .* in '$P' is alive" 'says so'
+fails 3 "its run .* in '$P' is alive" start 1 --no-watch -- sleep 500
 exits 0 'only to look' "$PW" status
 is "$(cat "$T/err")" '' 'needs no word'
 exits 0 'nor with a directory of its own' "$PW" start 3 --no-watch \
@@ -75,9 +74,7 @@ unfit 'any user can write to it' "$T/public"
 
 cd "$HOME" || exit 1
 mkdir -p .worktrees/.status below
-exits 2 'an older status directory there' "$PW" watch 7
-like "$(cat "$T/err")" "'--status-dir .worktrees/.status' goes on" \
-	'is gone on with by an option'
+fails 2 "'--status-dir .worktrees/.status' goes on" watch 7
 exits 0 'which is taken' "$PW" signal complete --issue 7 \
 	--status-dir .worktrees/.status
 exits 0 'to look, nothing is needed' "$PW" status

@@ -121,9 +121,7 @@ is "$(sort "$T/handed" | uniq -d)" '' 'nothing was handed off twice'
 # ---- one cannot be reached --------------------------------------------------
 
 mv "$default" "$T/away"
-exits 3 'without its socket' "$PW" sweep
-like "$(cat "$T/err")" "$server.*$default.*its process lives.*USR1" \
-	'a server that lives is told of'
+fails 3 "$server.*$default.*its process lives.*USR1" sweep
 is "$(wc -l <"$T/err")/$(cat "$T/out")" 1/ 'once for all its panes'
 is "$(record 11 state)" working 'none of which is gone'
 mv "$T/away" "$default"

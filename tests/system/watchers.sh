@@ -5,10 +5,30 @@
 
 tmux_start
 
+# begin ISSUE [NAME...]: an agent, and watchers of it: the first has it, and the
+# next ones have begun.
 begin() {
-	obedient "a$1"
-	"$PW" start "$1" --no-watch --session "s$1" -- "$T/a$1" \
+	issue=$1
+	shift
+	obedient "a$issue"
+	"$PW" start "$issue" --no-watch --session "s$issue" -- "$T/a$issue" \
 		>"$T/said" 2>&1 || comment <"$T/said"
+	[ $# -gt 0 ] || return 0
+	watch_begin "$1" "$issue"
+	wait_until 5 watch_holds "$1" "$issue"
+	[ $# -gt 1 ] || return 0
+	watch_begin "$2" "$issue"
+}
+
+# completes ISSUE: its agent says so.
+completes() {
+	tell "a$1" "echo '###TASK_COMPLETE_$1###'"
+}
+
+# killed NAME...: a watcher is.
+killed() {
+	kill -KILL "$(cat "$T/$1.pid")" 2>/dev/null
+	wait_until 5 command_ended "$1"
 }
 
 # Ticks of the processor that a watch has used.
@@ -34,25 +54,18 @@ lock_drop() {
 	: >"$T/drop-$1"
 }
 
-stopped() {
-	wait_until 5 test -e "$T/$1.status"
-}
-
 # ---- at once ----------------------------------------------------------------
 
-begin 1
-watch_begin first 1
-wait_until 5 watch_holds first 1
-watch_begin second 1
+begin 1 first second
 let_pass
 check 'the first one has the issue' watch_holds first 1
-tell a1 'echo "###TASK_COMPLETE_1###"'
+completes 1
 watch_ended first 0 'the first watcher says that it is complete'
 watch_ended second 0 'and so does the second'
 is "$(grep complete "$T/second.out")" "$(grep complete "$T/first.out")" \
 	'in the same words'
-is "$(changes 1 complete)" 1 'the journal says it once'
-is "$(cat "$T/first.err" "$T/second.err")" '' 'nobody complains'
+is "$(cat "$T/first.err" "$T/second.err")$(changes 1 complete)" 1 \
+	'nobody complains, and the journal says it once'
 
 begin 2
 for name in 1 2 3 4 5 6 7 8; do
@@ -69,31 +82,21 @@ is "$(changes 2 error)" 1 'the journal says it once'
 
 # ---- one after the other ----------------------------------------------------
 
-begin 3
-watch_begin first 3
-wait_until 5 watch_holds first 3
-watch_begin second 3
-wait_until 5 test -s "$T/second.pid"
-kill -KILL "$(cat "$T/first.pid")"
-stopped first
+begin 3 first second
+killed first
 soon 'when the first is killed the second takes over' watch_holds second 3
-tell a3 'echo "###TASK_COMPLETE_3###"'
+completes 3
 watch_ended second 0 'and finds it complete'
-is "$(changes 3 complete)" 1 'the journal says it once'
-is "$(record 3 run)" "$(journal 3 run | sed 's/.*"run":"\([^"]*\)".*/\1/')" \
-	'the run is the same'
+is "$(changes 3 complete) $(record 3 run)" \
+	"1 $(journal 3 run | sed 's/.*"run":"\([^"]*\)".*/\1/')" \
+	'the journal says it once, of the same run'
 
-begin 4
-watch_begin first 4
-wait_until 5 watch_holds first 4
-watch_begin second 4
-wait_until 5 test -s "$T/second.pid"
+begin 4 first second
 let_pass
 freeze "$(cat "$T/first.pid")"
-tell a4 'echo "###TASK_COMPLETE_4###"'
+completes 4
 wait_until 5 logged 4 TASK_COMPLETE_4
-kill -KILL "$(cat "$T/first.pid")"
-stopped first
+killed first
 watch_ended second 0 'what the first did not read the second does'
 is "$(changes 4 complete)" 1 'the journal says it once'
 
@@ -103,10 +106,8 @@ tell a5 'i=0; while [ $i -lt 40 ]; do seq 200; i=$((i + 1)); sleep 0.05; done
 	echo "###TASK_COMPLETE_5###"'
 for name in 1 2 3 4 5 6 7 8 9 10; do
 	watch_begin w 5
-	wait_until 5 test -s "$T/w.pid"
 	sleep 0.2
-	kill -KILL "$(cat "$T/w.pid")" 2>/dev/null
-	stopped w
+	killed w
 done
 watch_begin w 5
 watch_ended w 0 'ten watchers are killed, and the next one misses nothing'
@@ -129,14 +130,13 @@ begin 6
 : >"$S/.paneward/6.lock"
 lock_hold 6
 watch_begin w 6
-wait_until 5 test -s "$T/w.pid"
 let_turn "$(cat "$T/w.pid")"
 before=$(ticks w)
 let_turn "$(cat "$T/w.pid")"
 check 'who waits for an unknown holder does so without effort' \
 	test $(($(ticks w) - before)) -le 5
 lock_drop 6
-tell a6 'echo "###TASK_COMPLETE_6###"'
+completes 6
 watch_ended w 0 'and takes over when the lock falls free'
 
 # A holder that lets go of an issue that was over before, and lives on because
@@ -159,13 +159,11 @@ kill $holder
 
 # A tmux that answers late: the second watcher comes while the first has the
 # lock, and has not found out yet that there is another run.
-mkdir -p "$T/bin"
-cat >"$T/bin/tmux" <<END
-#!/bin/sh
+mkdir "$T/bin"
+script bin/tmux <<END
 while [ -e '$T/late' ]; do sleep 0.02; done
 PATH=\${PATH#*:} exec tmux "\$@"
 END
-chmod +x "$T/bin/tmux"
 pane_run issue-7 'echo "###TASK_COMPLETE_7###"; exec tail -f /dev/null'
 watch_begin w 7
 watch_ended w 0 'a first run is complete'
@@ -188,18 +186,13 @@ watch_ended second 0 'for both'
 
 # ---- what only the first of them can do --------------------------------------
 
-begin 60
-watch_begin first 60
-wait_until 5 watch_holds first 60
+begin 60 first
 wait_until 5 recorded 60 working
 run=$(record 60 run)
 for word in --new '--pane %999' '--session s60'; do
 	# shellcheck disable=SC2086
-	exits 3 "beside another watcher there is no $word" \
-		"$PW" watch 60 $word
-	is "$(cat "$T/out" "$T/err")" "paneward: cannot watch issue '60' with \
-${word%% *}: process $(cat "$T/first.pid") acts on it; end that one first" \
-		'which is said'
+	fails 3 "^paneward: cannot watch issue '60' with ${word%% *}: process \
+$(cat "$T/first.pid") acts on it; end that one first\$" watch 60 $word
 done
 tell a60 '"$PANEWARD" signal complete'
 watch_ended first 0 'that one goes on'
@@ -212,17 +205,14 @@ wait_until 5 waits w
 lock_drop 60
 wait_until 5 recorded 60 working
 check 'who is just ending is waited for' watch_holds w 60
-kill "$(cat "$T/w.pid")"
-stopped w
+killed w
 
 # ---- a hand-off that is still open -------------------------------------------
 
 begin 61
-cat >"$T/not-yet" <<END
-#!/bin/sh
+script not-yet <<END
 [ -e '$T/merged' ] || exit 75
 END
-chmod +x "$T/not-yet"
 # shellcheck disable=SC2016
 tell a61 '"$PANEWARD" signal complete'
 wait_until 5 test -e "$S/signal-complete-61"
@@ -233,9 +223,8 @@ soon 'a second watcher of a hand-off that waits says so like the first' \
 	cmp "$T/first.out" "$T/second.out"
 check 'and waits for it' no command_ended second
 : >"$T/merged"
-sed 's/"next":"[^"]*"/"next":"2020-01-01T00:00:00.000Z"/' \
-	"$S/.paneward/61.json" >"$T/due"
-mv "$T/due" "$S/.paneward/61.json"
+sed -i 's/"next":"[^"]*"/"next":"2020-01-01T00:00:00.000Z"/' \
+	"$S/.paneward/61.json"
 kill -KILL "$(cat "$T/first.pid")"
 watch_ended second 0 'it does it when the first is ended'
 is "$(grep -c complete "$T/second.out") $(tail -n 1 "$T/second.out")" \
@@ -252,7 +241,7 @@ watch_begin all 31 32 33 34 35 36 37 38 39 40
 wait_until 5 watch_holds all 40
 check 'each issue has its own watcher' watch_holds some 31
 for issue in 31 32 33 34 35 36 37 38 39; do
-	tell a$issue "echo '###TASK_COMPLETE_$issue###'"
+	completes $issue
 done
 watch_ended some 0 'one is done with its five'
 check 'the other is not yet' no test -e "$T/all.status"
@@ -263,7 +252,6 @@ is "$(grep -c complete "$T/all.out") $(grep -c dead "$T/all.out")" '9 1' \
 
 # ---- an upgrade -------------------------------------------------------------
 
-mkdir -p "$T/bin"
 cp "$PW" "$T/bin/paneward"
 ln -s "$ROOT/backends" "$T/bin/backends"
 ours=$PW
