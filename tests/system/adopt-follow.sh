@@ -34,7 +34,6 @@ watch_again() {
 }
 
 # ---- a marker in two writes -------------------------------------------------
-
 begin 1
 writes 1 '###TASK_COMP' 'LETE_1###\n'
 watch_ended w1 0 'a marker in two writes is found'
@@ -57,7 +56,6 @@ writes 3 '###TASK_COMPLETE_3###'
 watch_ended w3 0 'and the marker behind it is one'
 
 # ---- in a fence -------------------------------------------------------------
-
 begin 4
 writes 4 'like this:\n``' '`\n' '###TASK_COMPLETE_4###\n' '```\nthat was it\n'
 let_pass
@@ -68,13 +66,11 @@ watch_again 4
 wait_until 5 watch_holds w4 4
 writes 4 '###TASK_COMPLETE_4###\nstill inside\n'
 let_pass
-check 'nor one in a fence that an earlier watcher saw begin' \
-	recorded 4 working
+check 'nor one in a fence that an earlier watcher saw begin' recorded 4 working
 writes 4 '```\n###TASK_COMPLETE_4###\n'
 watch_ended w4 0 'the one behind the fence counts'
 
 # ---- a pane that moves ------------------------------------------------------
-
 begin 5
 pane=$(record 5 tmux.pane)
 tm rename-session -t =issue-5: something-else
@@ -92,7 +88,6 @@ watch_ended w5 0 'and found complete there'
 is "$(record 5 tmux.pane)" "$pane" 'as the same pane'
 
 # ---- an agent below a shell -------------------------------------------------
-
 # begin_below ISSUE: an agent below a shell, and its watch.
 begin_below() {
 	obedient "a$1"
@@ -118,7 +113,6 @@ tell a7 'echo "###TASK_COMPLETE_7###"; exit 1'
 watch_ended w7 0 'a report in its last moment counts'
 
 # ---- a new run in the same pane ---------------------------------------------
-
 obedient a8
 pane_run issue-8 "exec '$T/a8'"
 tell a8 'echo "###TASK_COMPLETE_8###"'
@@ -154,20 +148,15 @@ check 'an error on the screen from before --new is none' recorded 9 working
 watch_ended w9 0 'a signal made after it counts'
 
 # ---- a new run, and what the one before it printed --------------------------
-
 # pid_of ISSUE: the process that writes its log.
-pid_of() {
-	sed -n 's/^[^ ]* \([0-9]*\) .*/\1/p' "$S/.paneward/$1.pipe"
-}
+pid_of() { sed -n 's/^[^ ]* \([0-9]*\) .*/\1/p' "$S/.paneward/$1.pipe"; }
 
 another_writer() {
 	[ -s "$S/.paneward/20.pipe" ] && [ "$(pid_of 20)" != "$writer" ]
 }
 
 # is_run ISSUE RUN: does its record say so?
-is_run() {
-	[ "$(record "$1" run)" = "$2" ]
-}
+is_run() { [ "$(record "$1" run)" = "$2" ]; }
 
 begin 20
 writer=$(pid_of 20)
@@ -205,7 +194,6 @@ watch_ended w21 0 'a new run in a pane that has our pipe'
 is "$(record 21 source) $(cat "$T/w21.err")" 'log ' 'goes on with that'
 
 # ---- one round --------------------------------------------------------------
-
 pane_run issue-10 'exec tail -f /dev/null'
 fails 124 '^10 working: ' watch 10 --once
 "$PW" signal complete --issue 10

@@ -34,9 +34,7 @@ agent() {
 		cut -d ' ' -f 1
 }
 
-agent_is() {
-	[ "$(agent "$1")" = "$2" ]
-}
+agent_is() { [ "$(agent "$1")" = "$2" ]; }
 
 tmux_start
 count=0
@@ -87,7 +85,6 @@ for line in 'tail -f /dev/null claude' 'claude -p -e sleep(999)' \
 done
 
 # ---- what changes in front of a pane ----------------------------------------
-
 mkfifo "$T/ask" "$T/answer"
 pane_run shell 'exec sh -i'
 "$find_agent" "$(pane_tell shell '#{pane_pid}')" <"$T/ask" >"$T/answer" &

@@ -3,9 +3,7 @@
 # shellcheck source=tests/system/lib.sh
 . "${0%/*}/lib.sh"
 
-counted() {
-	"$PW" doctor 2>&1 | grep -Fq "answers, $1 panes, $2 clients"
-}
+counted() { "$PW" doctor 2>&1 | grep -Fq "answers, $1 panes, $2 clients"; }
 
 tmux_start
 check 'nothing is attached to a new server' counted 1 0

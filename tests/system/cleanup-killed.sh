@@ -6,7 +6,6 @@
 . "$ROOT/tests/system/trees.sh"
 
 # ---- killed at every step ---------------------------------------------------
-
 CHANGES=true
 step=1
 while prepare build "$T/agent"; do
@@ -78,7 +77,6 @@ else
 fi
 
 # ---- ended by a signal ------------------------------------------------------
-
 # As at its deadline, the whole process group gets it.
 mkdir "$T/slow"
 script slow/git <<'END'

@@ -17,7 +17,6 @@ cleans() {
 }
 
 # ---- what it is told --------------------------------------------------------
-
 begin_tree
 for wrong in ISSUE= ISSUE=../../x 'ISSUE=$(touch pwn)' ISSUE=-x RUN= \
     RUN=../x 'PANE=%1;kill-server' PANE=1 STATUS_DIR=x WORKTREE=x \
@@ -33,7 +32,6 @@ cleans 2 'so is an unknown option' '' --all
 fails 2 'takes one step' cleanup --check --check
 
 # ---- the pane ---------------------------------------------------------------
-
 begin_tree
 begin_run --worktree "$tree" --session shared -- "$T/agent"
 other=$(tm new-window -d -P -F '#{pane_id}' -t shared: 'tail -f /dev/null')
@@ -128,7 +126,6 @@ socket=$T/no-server
 cleans 0 'without a server there is no pane to be ended'
 
 # ---- the files --------------------------------------------------------------
-
 begin_tree
 tree=
 echo precious >"$T/precious"
@@ -155,7 +152,6 @@ check 'and nothing there removed' test -e "$T/theirs/$issue.agent"
 S=$P/.worktrees/.status
 
 # ---- a dry run --------------------------------------------------------------
-
 everything() {
 	find "$P" ! -path "*/objects/*" ! -type d -exec cksum {} + | sort
 	find "$P" -type d | sort
@@ -186,7 +182,6 @@ cleans 77 'the main work tree is refused' \
 	'main work tree.*let the run have a linked one' --force
 
 # ---- having it back ---------------------------------------------------------
-
 prepare left
 state_staged_only
 write 'new file'
@@ -209,7 +204,6 @@ issue N, two
 END
 
 # ---- what a repository may have run -----------------------------------------
-
 for hook in post-index-change reference-transaction post-checkout pre-commit; do
 	printf '#!/bin/sh\ntouch "%s"\n' "$T/pwn" >"$P/.git/hooks/$hook"
 	chmod +x "$P/.git/hooks/$hook"
@@ -225,7 +219,6 @@ git config --unset core.fsmonitor
 rm "$P/.git/hooks"/*
 
 # ---- other projects ---------------------------------------------------------
-
 begin_tree
 exits 0 'the environment of cron is enough' env -i PATH=/usr/bin:/bin \
 	HOME="$HOME" PANEWARD="$PW" PANEWARD_ISSUE="$issue" \
@@ -254,7 +247,6 @@ cleans 0 'but what is left of a run'
 cd "$P" || exit 1
 
 # ---- the gate ---------------------------------------------------------------
-
 mkdir "$T/gh" "$T/bare-path"
 script gh/gh <<'END'
 printf '%s\n' "$*" >"$T/gh.args"

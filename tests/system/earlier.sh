@@ -21,9 +21,7 @@ done_in() {
 	exits 0 "a run in $1 is complete" "$PW" watch "$2"
 }
 
-handed() {
-	grep -c "^$1 " "$T/handed"
-}
+handed() { grep -c "^$1 " "$T/handed"; }
 
 # edit ISSUE SINCE: when the record's last change was.
 edit() {
@@ -33,7 +31,6 @@ edit() {
 }
 
 # ---- the last run's pane is closed ------------------------------------------
-
 done_in first 3
 old=$(record 3 tmux.pane)
 done_in second 3
@@ -60,7 +57,6 @@ like "$(cat "$T/out")" '^3 complete: ' 'the pane is the issue'\''s again'
 cp "$T/kept.json" "$S/.paneward/3.json"
 
 # ---- who names it may have it -----------------------------------------------
-
 watch_begin w 3 --new --no-handoff
 wait_until 5 recorded 3 working
 is "$(record 3 tmux.pane)" "$old" '--new begins another run in it'
@@ -74,7 +70,6 @@ exits 0 'so does its name' "$PW" watch 3 --pane "$old" --no-handoff
 is "$(record 3 tmux.pane)" "$old" 'whatever run it was of'
 
 # ---- several of them --------------------------------------------------------
-
 done_in one 4
 done_in two 4
 done_in three 4
@@ -103,11 +98,8 @@ exits 0 'a pane beside its dead one' "$PW" sweep
 is "$(record 7 run) $(record 7 state)" "$run complete" 'begins no run'
 
 # ---- every issue ------------------------------------------------------------
-
 # said COUNT: so many lines at least.
-said() {
-	[ "$(wc -l <"$T/all.out")" -ge "$1" ]
-}
+said() { [ "$(wc -l <"$T/all.out")" -ge "$1" ]; }
 
 printf '{ "handoff": null }\n' >"$P/.paneward.json"
 done_in a 5

@@ -34,24 +34,15 @@ in_project() {
 }
 
 # follows PROJECT ISSUE: does the watcher hold the lock?
-follows() {
-	in_project "$1" watch_holds w "$2"
-}
-
-printed() {
-	grep -q "$1" "$T/w.out"
-}
-
-handed() {
-	[ "$(sort "$T/$1.handed" 2>/dev/null | tr '\n' ' ')" = "$2" ]
-}
+follows() { in_project "$1" watch_holds w "$2"; }
+printed() { grep -q "$1" "$T/w.out"; }
+handed() { [ "$(sort "$T/$1.handed" 2>/dev/null | tr '\n' ' ')" = "$2" ]; }
 
 report() {
 	tell "$1" '"$PANEWARD" signal complete'
 }
 
 # ---- three projects, two servers ----------------------------------------------
-
 git init -q "$T/shop"
 project shop
 begin 1 --no-watch
@@ -90,8 +81,7 @@ watch_begin w --everywhere
 wait_until 10 follows shop 1
 wait_until 10 follows blog 1
 wait_until 10 follows site 2
-check 'the same issue of two projects is followed in both' \
-	follows blog 1
+check 'the same issue of two projects is followed in both' follows blog 1
 check 'and one on another tmux server' follows site 2
 wait_until 10 printed '^blog/1 working'
 check 'a line names the project' printed '^blog/1 working'
@@ -107,7 +97,6 @@ is "$(cat "$T/err")" "paneward: cannot watch everywhere: process \
 $(cat "$T/w.pid") does it; end that one first" 'is refused'
 
 # ---- start ----------------------------------------------------------------------
-
 cd "$T/shop" && project shop
 begin 2
 wait_until 10 follows shop 2
@@ -127,7 +116,6 @@ check 'a project that is new is followed' follows later 1
 check 'from its first run on' no test -e "$S/.paneward/1.watch.log"
 
 # ---- each by its own configuration ---------------------------------------------
-
 report shop-1
 report blog-1
 report later-1
@@ -138,7 +126,6 @@ check 'each project has its own hand-off' handed shop 'shop 1 '
 wait_until 10 printed '^later/1 handed off'
 
 # ---- a project that is gone ------------------------------------------------------
-
 wait_until 10 follows doomed 1
 cd / && rm -rf "$T/doomed"
 let_pass
@@ -146,7 +133,6 @@ check 'a project that was removed is not made again' no test -e "$T/doomed"
 check 'and the others are followed' follows shop 2
 
 # ---- killed, and begun again -------------------------------------------------------
-
 kill -KILL "$(cat "$T/w.pid")"
 wait_until 10 command_ended w
 cd "$T/shop" && project shop
@@ -174,18 +160,14 @@ begin 9 --no-watch
 project newest
 begin 1
 wait_until 10 follows broken 9
-check 'a project whose configuration was mended is followed' \
-	follows broken 9
+check 'a project whose configuration was mended is followed' follows broken 9
 
 # ---- what tmux shows ---------------------------------------------------------------
-
 queue() {
 	tm display-message -p '#{PANEWARD_QUEUE}'
 }
 
-queue_says() {
-	queue | grep -q "$1"
-}
+queue_says() { queue | grep -q "$1"; }
 
 is "$(queue)" '' 'without a status line that shows the queue nothing is set'
 # shellcheck disable=SC2016
@@ -209,9 +191,7 @@ wait_until 10 follows last 1
 
 # A loop of links hides a project without removing it.  When a directory moves
 # all projects are checked, in their order.
-has_open() {
-	find "/proc/$(cat "$T/w.pid")/fd" -lname "$T/$1/*" | grep -q .
-}
+has_open() { find "/proc/$(cat "$T/w.pid")/fd" -lname "$T/$1/*" | grep -q .; }
 
 cd / || exit 1
 mv "$T/last" "$T/hidden"

@@ -3,9 +3,7 @@
 . "${0%/*}/lib.sh"
 
 # over ISSUE: has its agent ended?
-over() {
-	[ "$(cut -d ' ' -f 4 "$S/.paneward/$1.agent" 2>/dev/null)" != '' ]
-}
+over() { [ "$(cut -d ' ' -f 4 "$S/.paneward/$1.agent" 2>/dev/null)" != '' ]; }
 
 tmux_start
 
@@ -22,8 +20,7 @@ is "$(tail -n 1 "$T/out")" '2 error: the agent ended with status 3' 'which is to
 exits 1 'so it has by a signal' "$PW" watch 3
 like "$(tail -n 1 "$T/out")" '^3 error: the agent ended by signal 11' 'which is told'
 
-"$PW" start 4 --exit-is-report -- sh -c '"$PANEWARD" signal error no' \
-	>"$T/said"
+"$PW" start 4 --exit-is-report -- sh -c '"$PANEWARD" signal error no' >"$T/said"
 exits 1 'what it has reported before counts' "$PW" watch 4
 is "$(tail -n 1 "$T/out")" '4 error: signal-error-4 is there: no' 'and alone'
 "$PW" sweep >"$T/said"
@@ -34,7 +31,6 @@ is "$(record 4 state)" error 'for a sweep, too'
 exits 0 'nor does its end undo a completion' "$PW" watch 5
 
 # ---- without a watcher ------------------------------------------------------
-
 "$PW" start 6 --no-watch --exit-is-report -- true >"$T/said"
 "$PW" start 7 --no-watch --exit-is-report -- false >"$T/said"
 wait_until 5 over 6
@@ -46,7 +42,6 @@ exits 0 'unless it is asked for errors' "$PW" sweep --check-errors
 is "$(record 7 state)" error 'then it does'
 
 # ---- the hint ---------------------------------------------------------------
-
 "$PW" start 8 -- true >"$T/said"
 exits 10 'without the option it is dead' "$PW" watch 8
 is "$(tail -n 1 "$T/out")" "8 dead: the agent ended with status 0, without a report \

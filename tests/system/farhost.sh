@@ -39,6 +39,4 @@ all() {
 	cat "$T/all"
 }
 
-all_like() {
-	all | grep -Eq -e "$1"
-}
+all_like() { all | grep -Eq -e "$1"; }

@@ -57,7 +57,6 @@ pwned() {
 }
 
 # ---- where it comes from -------------------------------------------------------
-
 mkdir "$T/fake"
 PATH=$T/fake:$PATH
 for program in notify-send curl; do
@@ -112,16 +111,13 @@ check '9 asks' recorded 9 asking
 cp "$(command -v sleep)" "$T/claude"
 pane_run pane "printf '\033]2;#(touch pwned5)\342\200\256\033\\\\'
 	exec '$T/claude' 1000"
-runs_claude() {
-	[ "$(pane_tell pane '#{pane_current_command}')" = claude ]
-}
+runs_claude() { [ "$(pane_tell pane '#{pane_current_command}')" = claude ]; }
 wait_until 10 runs_claude
 tm rename-session -t =pane: "##(touch pwned6) ##[fg=red] \$(touch pwned7) \"' \\"
 tm set-option -w -t "$(tm list-panes -a -F '#{pane_id} #{pane_current_command}' |
 	sed -n 's/ claude//p')" automatic-rename off
 
 # ---- lists -----------------------------------------------------------------------
-
 for command in status 'status --all' 'status --json' 'status --all --json' \
 	'status --tmux' 'status --finished' 'next --print' 'explain 1' \
 	'explain 9' history 'history --json' 'history --all' \
@@ -157,7 +153,6 @@ is "$(pane_tell status '#{pane_title}')" "$(pane_tell person '#{pane_title}')" \
 	'its title is what it was'
 
 # ---- top and tmux itself -----------------------------------------------------------
-
 wait_until 10 eval 'pane_text top | grep -q " 9 .*asking"'
 # Notices hide it for a while, and it goes with top.
 soon 'the segment has counts' grep -aq '1 asking 8 error' "$T/person.bytes"
@@ -173,7 +168,6 @@ is "$(pane_tell top '#{pane_title}')" "$(pane_tell person '#{pane_title}')" \
 	'its title is what it was'
 
 # ---- notices -----------------------------------------------------------------------
-
 for issue in $issues 9; do
 	wait_until 20 grep -qs ' sent$' "$S/.paneward/$issue.notice"
 done
@@ -194,7 +188,6 @@ is "$(grep -c '^--$' "$T/notify-send.words")" 9 'a desktop gets a text each'
 unlike "$(cat "$T/notify-send.words")" '<script|<img|<b' 'without markup'
 
 # ---- the terminal of a client --------------------------------------------------------
-
 soon 'OSC notices came' grep -aq "$(printf '\033')]9;paneward 8 error" \
 	"$T/person.bytes"
 soon "and tmux's messages" grep -aq 'paneward [1-8] error (' "$T/person.bytes"
@@ -207,7 +200,6 @@ check 'a terminal gets no sequence of theirs' perl -0777 -ne '
 is "$(pwned)" '' 'nothing of it was run'
 
 # ---- a line feed in the name of a folder -----------------------------------------------
-
 mkdir "$T/two
 lines" && cd "$T/two
 lines" || exit 1

@@ -50,7 +50,6 @@ far_keeper
 far "$PW" start 5 --no-watch --session five -- sleep 1000 >"$T/far.said"
 
 # ---- once --------------------------------------------------------------------
-
 asks "$HOME" box
 wait_until 10 all_like '^box 5 working'
 like "$(cat "$T/all")" '^box 5 working[?]* [0-9]*[smh] shell ' "another host's agent has its row"
@@ -84,8 +83,7 @@ like "$(cat "$T/rows")" '^babbles .* its answer is no queue: Welcome' \
 like "$(cat "$T/rows")" '^floods .* it sends too much' 'one that floods'
 like "$(cat "$T/rows")" '^empty .* ssh ended with exit status 0' \
 	'one that says nothing'
-like "$(cat "$T/rows")" '^without .* paneward: not found' \
-	'one without paneward'
+like "$(cat "$T/rows")" '^without .* paneward: not found' 'one without paneward'
 like "$(cat "$T/rows")" '^hangs .* it did not answer' 'one that hangs'
 like "$(cat "$T/rows")" '^escapes 9 asking ' 'one with controls in its texts'
 is "$(LC_ALL=C tr -d '\n -~' <"$T/all" | wc -c | tr -d ' ')" 0 \
@@ -99,7 +97,6 @@ fails 2 "'hosts' stands only in the user's config.json" status --all
 rm "$P/.paneward.json"
 
 # ---- followed ----------------------------------------------------------------
-
 begin_command live status --all --follow
 wait_until 10 grep -q ' box  *5 .*working' "$T/live.out"
 far "$PW" signal complete --issue 5
@@ -114,9 +111,7 @@ check 'a connection that ends is told' \
 	grep -q ' box  *box .*the net is down' "$T/live.out"
 soon 'and its rows leave' grep -q '  5 .*left the list' "$T/live.out"
 rm "$T/down"
-complete() {
-	[ "$(grep -c ' box  *5 .*complete' "$T/live.out")" -ge "$1" ]
-}
+complete() { [ "$(grep -c ' box  *5 .*complete' "$T/live.out")" -ge "$1" ]; }
 wait_until 60 complete 2
 check 'it is made again' complete 2
 
@@ -126,7 +121,6 @@ wait_until 10 no kill -0 "$far_pid"
 check 'if we are killed, so is what runs there' no kill -0 "$far_pid"
 
 # ---- going there -------------------------------------------------------------
-
 client_attach person keeper
 tm new-window -t =keeper: -n shell 'exec sh'
 
@@ -136,9 +130,7 @@ type_here() {
 	tm send-keys -t =keeper:shell Enter
 }
 
-there() {
-	far tmux list-clients -F '#{session_name}' | grep -qx five
-}
+there() { far tmux list-clients -F '#{session_name}' | grep -qx five; }
 
 left() {
 	far tmux detach-client -s =five
@@ -171,9 +163,7 @@ wait_until 10 pane_shows top 'it is on another host; Enter goes there'
 soon 'and acts on none' eval 'pane_text top | grep -q "box *6 *complete"'
 tm switch-client -t =top:
 tm send-keys -t =top: Enter
-there_six() {
-	far tmux list-clients -F '#{session_name}' | grep -qx six
-}
+there_six() { far tmux list-clients -F '#{session_name}' | grep -qx six; }
 soon 'but goes there' there_six
 tm send-keys -t =top: q
 far tmux detach-client -s =six

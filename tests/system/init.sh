@@ -18,9 +18,7 @@ unchanged() {
 	is "$(picture)" "$before" 'the project is as it was'
 }
 
-is_json() {
-	perl -MJSON::PP -0777 -ne 'decode_json($_)' "$1"
-}
+is_json() { perl -MJSON::PP -0777 -ne 'decode_json($_)' "$1"; }
 
 # hooks EVENT [FILE]: in a line, what settings of Claude's form run at an event.
 hooks() {
@@ -36,20 +34,11 @@ hooks() {
 		"${2:-$CLAUDE}" | sed "s|$PROGRAM |PW |g"
 }
 
-claude() {
-	"$PW" init claude "$@"
-}
-
-add() {
-	claude "$@" >"$T/out"
-}
-
-take_out() {
-	claude --remove >"$T/out"
-}
+claude() { "$PW" init claude "$@"; }
+add() { claude "$@" >"$T/out"; }
+take_out() { claude --remove >"$T/out"; }
 
 # ---- as a new user would -----------------------------------------------------
-
 mkdir "$P/.claude"
 cat >"$T/own.json" <<'END'
 {
@@ -105,7 +94,6 @@ PW hook loop 10
 END
 
 # ---- the hook of another tool ------------------------------------------------
-
 cat >"$CLAUDE" <<'END'
 {
   "hooks": {
@@ -144,7 +132,6 @@ paneward: hook record: the input is no JSON: line 1: it ends too early
 END
 
 # ---- texts of every kind -----------------------------------------------------
-
 # text FORMAT: is what the settings are.
 text() {
 	# shellcheck disable=SC2059
@@ -257,7 +244,6 @@ paneward: init: hooks are known again by the name 'paneward'; this program is '$
 END
 
 # ---- several at the same time ------------------------------------------------
-
 cp "$T/own.json" "$CLAUDE"
 for _ in 1 2 3 4 5 6; do
 	(claude --loop >/dev/null 2>&1; echo $? >>"$T/statuses") &
@@ -273,7 +259,6 @@ settings.json
 END
 
 # ---- the skill ---------------------------------------------------------------
-
 SKILL=$P/.claude/skills/reload/SKILL.md
 TEMPLATE=$ROOT/templates/skills/reload/SKILL.md
 before=$(picture)
@@ -334,7 +319,6 @@ paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: 'skills'
 END
 
 # ---- where nothing was -------------------------------------------------------
-
 rm -r "$P/.claude"
 before=$(picture)
 scenario 'a file is made where there was none, and goes with its folder' <<'END'
@@ -350,7 +334,6 @@ PW hook record 10
 END
 
 # ---- what is refused ---------------------------------------------------------
-
 # refused STATUS REASON [ARGUMENT...]: in one line; nothing changes.
 refused() {
 	before=$(picture)
@@ -443,7 +426,6 @@ is "$(cat "$T/said"; ls -d .c* 2>/dev/null)" \
 	'where nothing fits no folder stays behind'
 
 # ---- every agent -------------------------------------------------------------
-
 # The words that completion offers are the agents there are.
 agents=$("$PW" init --help | sed -n 's,^Usage: .*options. \([^ ]*\).*,\1,p')
 is "$(echo "$agents" | tr '|' '\n')" \
@@ -478,7 +460,6 @@ PW hook record 10
 END
 
 # ---- the user's own settings -------------------------------------------------
-
 before=$(picture)
 homely=$(find "$HOME")
 # as_it_was: nothing is left in the home folder.
@@ -541,7 +522,6 @@ else
 fi
 
 # ---- plugins -----------------------------------------------------------------
-
 for plugin in opencode:.opencode/plugins/paneward.js \
     pi:.pi/extensions/paneward.ts; do
 	agent=${plugin%%:*}

@@ -14,12 +14,9 @@ all_kept() {
 		-exec gzip -dc {} +
 }
 
-handed_off() {
-	[ "$(record "$1" handoff.state)" = "$2" ]
-}
+handed_off() { [ "$(record "$1" handoff.state)" = "$2" ]; }
 
 # ---- the agent's last words -------------------------------------------------
-
 script answers <<'END'
 echo 'the final answer is 42'
 "$PANEWARD" signal complete
@@ -48,7 +45,6 @@ is "$(record 8 message | wc -m)" 200 'of which the verdict shows a part'
 like "$("$PW" status 8 --json)" '"last_message":"1 2 3 ' 'status tells it'
 
 # ---- a pane that is looked at -----------------------------------------------
-
 # hand_off ISSUE [MINUTES]: by hand; the run's end was so long ago.
 hand_off() {
 	perl -MPOSIX=strftime -0pi -e '
@@ -86,7 +82,6 @@ is "$status $(tm list-panes -a -F '#D' | grep -cx "$(record 22 tmux.pane)")" \
 	'0 0' 'a pane behind another window is ended'
 
 # ---- what a person reads ----------------------------------------------------
-
 scenario 'the log of a run that is over is shown' <<'END'
 >>> "$PW" log 7 | head -n 1
 the final answer is 42
@@ -127,7 +122,6 @@ is "$(grep -c 'more of it' "$T/follow.out")" 1 'each line once'
 is "$("$PW" log 9 --raw 2>&1 | head -c 1 | wc -c)" 1 'a reader may go early'
 
 # ---- the step that keeps them -----------------------------------------------
-
 # begin_record ISSUE: a run that is complete and has no pane.
 begin_record() {
 	issue=$1
@@ -185,7 +179,6 @@ is "$status" 2 'a limit that is no number is refused'
 keep=268435456
 
 # ---- killed -----------------------------------------------------------------
-
 # What is kept, and what has yet to be, in the order of a reader.
 everything() {
 	if [ -e "$LOGS/7-$RUN.log.gz" ]; then
@@ -227,7 +220,6 @@ else
 fi
 
 # ---- too many, too old ------------------------------------------------------
-
 begin 7
 remove
 old=00000000-0000-4000-8000-000000000001
@@ -260,7 +252,6 @@ is "$status $(ls "$LOGS"; ls "$S" | grep output-7)" '0 notes' \
 keep=268435456
 
 # ---- a full disk ------------------------------------------------------------
-
 mkdir "$T/small"
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=512k,mode=700 tmpfs \
 	"$T/small" 2>/dev/null; then

@@ -8,9 +8,7 @@ O=$S/.paneward
 LOG=$O/loop-default.1.log
 
 # last: the last line that a loop has printed.
-last() {
-	tail -n 1 "$T/out"
-}
+last() { tail -n 1 "$T/out"; }
 
 # ended_for SECONDS FILE: the agent's end was recorded so long ago.
 ended_for() {
@@ -21,7 +19,6 @@ ended_for() {
 said='{"success":true,"iterations":1,"reason":"keyword"}'
 
 # ---- the word, said late -----------------------------------------------------
-
 cat >"$T/ends-well" <<-'END'
 	#!/bin/bash
 	word=LOOP_COMPLETE
@@ -71,7 +68,6 @@ is "$(tr -d '\r' <"$LOG")" "$(printf 'hi\nnow LOOP_COMPLETE')" \
 	'and the log holds what the agent printed, nothing else'
 
 # ---- a process prints on -----------------------------------------------------
-
 script leaves-much <<-END
 	setsid sh -c 'echo \$\$ >>"\$0"; exec yes' '$T/yes.pid' &
 	echo "\$PANEWARD_ITERATION"
@@ -88,7 +84,6 @@ while read -r pid; do
 done <"$T/yes.pid"
 
 # ---- what is taken away ------------------------------------------------------
-
 script empties <<-END
 	seq 1 1000
 	sleep 0.6
@@ -106,7 +101,6 @@ like "$(cat "$T/err")" "the status directory '$S' is gone" 'and why'
 mkdir -p "$S"
 
 # ---- a full disk -------------------------------------------------------------
-
 # A file system of 3 MB, which only root can make.
 mkdir "$T/small"
 if mount -t tmpfs -o size=3m,mode=755 tmpfs "$T/small" 2>/dev/null; then
@@ -149,7 +143,6 @@ else
 fi
 
 # ---- many echoes -------------------------------------------------------------
-
 echo 'Please say LOOP_COMPLETE when done with it.' >prompt
 script echoes <<-END
 	yes 'Please say LOOP_COMPLETE when done with it.' | head -c 20000000
@@ -172,7 +165,6 @@ exits 0 'a word far behind an echo on its line counts' "$PW" loop run -j -n 1 \
 	-f prompt -- "$T/far"
 
 # ---- a signal from before ----------------------------------------------------
-
 exits 1 'a loop ends with a signal' "$PW" loop run -j -i 9 -n 3 -- \
 	sh -c '"$PANEWARD" signal complete'
 exits 1 'which is there when the next one begins' "$PW" loop run -j -i 9 \
@@ -186,7 +178,6 @@ like "$(last)" '"iterations":1,"reason":"signal-complete"' \
 	'a file system may know whole seconds only'
 
 # ---- what people are told ----------------------------------------------------
-
 head -c 2000000 /dev/zero | tr '\0' x >long
 fails 3 'more than 1 MiB' loop run -f long -- cat
 mkfifo fifo

@@ -9,9 +9,7 @@ channel=temp/th-channel
 hashes='###'
 export TZ=UTC PANEWARD_NOW=1772366400   # 2026-03-01 12:00:00
 
-loop() {
-	"$PW" loop "$@"
-}
+loop() { "$PW" loop "$@"; }
 
 # hook EVENT [KEY VALUE]: one call of the hook.
 hook() {
@@ -20,9 +18,7 @@ hook() {
 }
 
 # call ACTIVE: it is about a turn that a hook has kept going.
-call() {
-	hook Stop stop_hook_active "$1"
-}
+call() { hook Stop stop_hook_active "$1"; }
 
 # The reason of a block, and why the agent may stop.
 reason() {
@@ -37,9 +33,7 @@ reason() {
 }
 
 # value KEY: in the state.
-value() {
-	sed -n "s/^$1: *//p" "$state"
-}
+value() { sed -n "s/^$1: *//p" "$state"; }
 
 # write KEY: VALUE...: a state written by hand, with these lines added.
 write() {
@@ -59,7 +53,6 @@ post() {
 }
 
 # ---- as a user --------------------------------------------------------------
-
 scenario 'a loop begins, gives what is new in the channel, and ends' <<'END'
 >>> loop status
 paneward: loop status: there is no loop in '$T/project': '.claude/th-loop.local.md' is missing; this is about a loop inside a session, not about 'loop run', which Ctrl+C or a SIGTERM ends
@@ -164,7 +157,6 @@ paneward: hook loop: no-state: '.claude/th-loop.local.md': there is no such file
 END
 
 # ---- a state that is none ---------------------------------------------------
-
 text() {
 	# shellcheck disable=SC2059
 	printf -- "$@" >"$state"
@@ -198,7 +190,6 @@ is "$(grep -c 'status: active' real.md)$(ls elsewhere)" 1 'no link is followed'
 rm .claude
 
 # ---- what an agent is told --------------------------------------------------
-
 huge() {
 	echo '## 12:00 user'
 	yes 'all work and no play' | head -c 3000000
@@ -260,7 +251,6 @@ paneward: hook loop: other-event: 'PreToolUse' is no stop
 END
 
 # ---- two at once, and killed ones -------------------------------------------
-
 write 'iteration: 0' 'prompt: "x"'
 for _ in 1 2 3 4 5 6; do
 	for _ in 1 2 3 4; do
@@ -339,7 +329,6 @@ else
 fi
 
 # ---- the run that it belongs to ---------------------------------------------
-
 unset PANEWARD_NOW
 mine=11111111-1111-4111-8111-111111111111
 other=22222222-2222-4222-8222-222222222222
@@ -375,14 +364,10 @@ paneward: hook loop: run-complete: issue 42 is complete: its message
 END
 
 # at ISSUE RUN: in the environment of that run.
-at() {
-	PANEWARD_ISSUE=$1 PANEWARD_STATUS_DIR=$S PANEWARD_RUN=$2 reason
-}
+at() { PANEWARD_ISSUE=$1 PANEWARD_STATUS_DIR=$S PANEWARD_RUN=$2 reason; }
 
 # in_pane SOCKET PANE: in no environment but that of tmux.
-in_pane() {
-	TMUX=$1 TMUX_PANE=$2 reason
-}
+in_pane() { TMUX=$1 TMUX_PANE=$2 reason; }
 
 tmux_start
 tmux=$(tm display-message -p '#{socket_path},#{pid},0')

@@ -17,17 +17,12 @@ ends() {
 }
 
 # never NAME ARGUMENT...: what is printed is not the agent's word.
-never() {
-	ends max-iterations 2 "$@"
-}
+never() { ends max-iterations 2 "$@"; }
 
 # said NAME ARGUMENT...: it is, in the first round.
-said() {
-	ends keyword 1 "$@"
-}
+said() { ends keyword 1 "$@"; }
 
 # ---- the echo of the prompt --------------------------------------------------
-
 cat >PROMPT.md <<'END'
 Work on the issue in TODO.md.
 Run the tests.
@@ -61,7 +56,6 @@ END
 said 'behind it the agent says the word' -f PROMPT.md -- "$T/says"
 
 # ---- its word on the same line -----------------------------------------------
-
 printf 'Do the work. At the end say LOOP_COMPLETE.' >prompt
 # The echo is read before the rest is written.
 script goes-on <<-'END'
@@ -93,7 +87,6 @@ END
 never 'nor is a second echo the word' -f prompt -- "$T/goes-on"
 
 # ---- few words before it -----------------------------------------------------
-
 said 'an option with the word' -- sh -c 'echo the keyword; echo LOOP_COMPLETE' \
 	sh --keyword=LOOP_COMPLETE
 printf 'When all is done, print:\nLOOP_COMPLETE\n' >apart
@@ -125,7 +118,6 @@ END
 said 'a short line of the prompt is not the last word' -f short -- "$T/says"
 
 # ---- limits ------------------------------------------------------------------
-
 # how STATUS TEXT: a round ends that has printed this.
 how() {
 	printf '%s\n' "$2" >"$T/text"

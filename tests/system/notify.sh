@@ -26,14 +26,10 @@ configure() {
 }
 
 # noted LINE [TIMES]
-noted() {
-	[ "$(grep -Fcx -e "$1" "$T/notes")" -eq "${2:-1}" ]
-}
+noted() { [ "$(grep -Fcx -e "$1" "$T/notes")" -eq "${2:-1}" ]; }
 
 # told LINE DESCRIPTION: soon, and once.
-told() {
-	soon "$2" noted "$1"
-}
+told() { soon "$2" noted "$1"; }
 
 # agent ISSUE [OPTION...]: an obedient one, and its watcher.
 agent() {
@@ -60,7 +56,6 @@ tmux_start
 mkdir -p "$S" && chmod 700 "$S"
 
 # ---- one that hangs ---------------------------------------------------------
-
 # The first does not obey TERM; the second does, but not its child; the third
 # only leaves one behind.
 script hang <<END
@@ -146,7 +141,6 @@ printf '[["%s","%s"]]\n{"issue":"94","run":"00000000-0000-4000-8000-000000000000
 } &
 
 # ---- what is told -----------------------------------------------------------
-
 configure "\"$T/note\""
 obedient a1
 SECRET=1 "$PW" start 1 -- "$T/a1" >/dev/null
@@ -167,9 +161,7 @@ tell a1 '"$PANEWARD" signal complete "all is well"'
 told '1 complete' 'the completion behind it too'
 is "$(grep -c '^1 working' "$T/notes")" 0 'that it works is no news'
 # A notice is journaled behind its beginning.
-journaled() {
-	[ "$(journal "$1" notify | wc -l)" -eq "$2" ]
-}
+journaled() { [ "$(journal "$1" notify | wc -l)" -eq "$2" ]; }
 soon 'each is in the journal' journaled 1 2
 is "$(sort -u "$T/episodes.1" | wc -l)" 2 'each has an id of its own'
 
@@ -199,7 +191,6 @@ told '5 error' 'a sweep tells as well'
 is "$(perl -CS -ne 'print length' <"$T/message.5")" 200 'of 200 characters'
 
 # ---- how often --------------------------------------------------------------
-
 agent 6
 cp "$T/w6.pid" "$T/kill"
 "$PW" signal error --issue 6 broken
@@ -225,10 +216,7 @@ done
 kill "$(cat "$T/w7.pid")"
 
 # ---- what it asks -----------------------------------------------------------
-
-title() {
-	tell a20 "printf '\\033]0;$1 demo\\007'"
-}
+title() { tell a20 "printf '\\033]0;$1 demo\\007'"; }
 
 # ask COMMAND: the agent shows nothing but this question.
 ask() {
@@ -239,14 +227,10 @@ ask() {
 }
 
 # asked TEXT: the last notice had it.
-asked() {
-	grep -Fq -e "$1" "$T/message.20"
-}
+asked() { grep -Fq -e "$1" "$T/message.20"; }
 
 # due ISSUE WHAT: a notice, as its record says.
-due() {
-	[ "$(record "$1" notice)" = "$2" ]
-}
+due() { [ "$(record "$1" notice)" = "$2" ]; }
 
 configure "\"$T/note\"" '"notify_on": ["asking", "complete"]'
 agent 20 --backend claude
@@ -284,7 +268,6 @@ is "$(grep -c '^20 asking' "$T/notes")" "$told" \
 	'and a new watcher told nothing again'
 
 # ---- late rather than lost --------------------------------------------------
-
 # The command cannot be run, and then fails, and then hangs.
 configure "\"$T/notes.sh\"" '"notify_on": ["error"]'
 script notes.sh <<END
@@ -330,7 +313,6 @@ watch_ended w23 0 'a watch ends though its error could not be told'
 check 'which is over then' due 23 ''
 
 # ---- a hand-off that was refused --------------------------------------------
-
 configure "\"$T/note\"" \
 	'"notify_on": ["refused"], "handoff": "echo three files; exit 77"'
 echo x >"$S/signal-complete-24"
@@ -343,7 +325,6 @@ echo x >"$S/signal-complete-25"
 told '25 refused' 'by a watch as well'
 
 # ---- written down first -----------------------------------------------------
-
 # Until that can be done nothing is told.
 block() {
 	mv "$S/.paneward/journal.ndjson" "$T/journal" &&
@@ -378,7 +359,6 @@ is "$(grep -c '^9 ' "$T/notes") $(journal 9 notify | wc -l)" '0 0' \
 	'and the completion is not told in its place'
 
 # ---- how it is written ------------------------------------------------------
-
 # complete ISSUE [COMMAND [KEYS]]: it is, under this command, and swept.
 complete() {
 	[ $# -eq 1 ] || configure "$2" "${3-}"
@@ -426,7 +406,6 @@ soon 'it is told' grep -q \
 	"^paneward: .* notify for issue '16' failed .exit 3.$" "$T/err"
 
 # ---- the end of what hangs --------------------------------------------------
-
 for issue in 91 92 93; do
 	wait_until 20 test -s "$T/lasted.$issue"
 	check "what hangs has its ten seconds ($issue)" \

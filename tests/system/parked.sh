@@ -40,34 +40,15 @@ record() {
 		"$S/.paneward/$1.json"
 }
 
-is_parked() {
-	grep -q '"state":"limited".*"parked":{' "$S/.paneward/$1.json"
-}
+is_parked() { grep -q '"state":"limited".*"parked":{' "$S/.paneward/$1.json"; }
 
 # was_parked ISSUE: is it, or was it?
-was_parked() {
-	is_parked "$1" || journal "$1" parked
-}
-
-seconds() {
-	date -d "$1" +%s%3N
-}
-
-prompted() {
-	[ "$(prompts "$1")" = 1 ]
-}
-
-prompts() {
-	grep -c '^prompt' "$T/log-$1"
-}
-
-end_of() {
-	sed -n 's/^limit //p' "$T/log-$1" | tail -n 1
-}
-
-passed() {
-	[ "$(date +%s)" -gt "$1" ]
-}
+was_parked() { is_parked "$1" || journal "$1" parked; }
+seconds() { date -d "$1" +%s%3N; }
+prompted() { [ "$(prompts "$1")" = 1 ]; }
+prompts() { grep -c '^prompt' "$T/log-$1"; }
+end_of() { sed -n 's/^limit //p' "$T/log-$1" | tail -n 1; }
+passed() { [ "$(date +%s)" -gt "$1" ]; }
 
 watched 1 20
 like "$("$PW" status 1)" 'goes on at .*[0-9]+:[0-9]+ \(in [0-9]+s\), 1 of 3' \

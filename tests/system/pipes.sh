@@ -17,9 +17,7 @@ writer() {
 		kill -0 "$writer" 2>/dev/null && echo "$writer"
 }
 
-piped() {
-	[ "$(writer "$1")" != '' ]
-}
+piped() { [ "$(writer "$1")" != '' ]; }
 
 repiped() {
 	found=$(writer "$1")
@@ -27,7 +25,6 @@ repiped() {
 }
 
 # ---- another program's ------------------------------------------------------
-
 begin 1
 tm pipe-pane -t =issue-1: "cat >'$T/theirs'"
 watch_begin w1 1
@@ -35,9 +32,7 @@ wait_until 10 grep -q 'another program' "$T/w1.err"
 like "$(cat "$T/w1.err")" \
 	"^paneward: issue '1': pane %[0-9]+ has another program's pipe.*--steal-pipe" \
 	'of a foreign pipe it is warned'
-named() {
-	[ "$(pane_tell issue-1 '#{@paneward_issue}')" = 1 ]
-}
+named() { [ "$(pane_tell issue-1 '#{@paneward_issue}')" = 1 ]; }
 soon 'the pane is named all the same' named
 tell a1 'echo still ours'
 wait_until 5 grep -q 'still ours' "$T/theirs"
@@ -91,7 +86,6 @@ tell a5 'echo "###TASK_COMPLETE_5###"'
 watch_ended w5 0 'and a marker is found all the same'
 
 # ---- our writer dies --------------------------------------------------------
-
 begin 10
 watch_begin w10 10
 wait_until 5 piped 10
@@ -129,7 +123,6 @@ tell a12 'echo "###TASK_COMPLETE_12###"'
 watch_ended w12 0 'five deaths of the writer are survived'
 
 # ---- our writer stands still ------------------------------------------------
-
 begin 13
 watch_begin w13 13 --interval 1
 wait_until 5 piped 13
@@ -142,7 +135,6 @@ watch_ended w13 0 'a writer that stands still hides no marker'
 is "$(record 13 source)" capture 'it is found on the screen'
 
 # ---- no watcher meanwhile ---------------------------------------------------
-
 begin 14
 watch_begin w14 14
 wait_until 5 piped 14

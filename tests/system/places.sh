@@ -6,7 +6,6 @@
 tmux_start
 
 # ---- a folder above ---------------------------------------------------------
-
 exits 0 'a run in a folder outside git' "$PW" start 1 --no-watch -- sleep 500
 is "$(cat "$T/err")" "paneward: new project '$P'" 'names the project, since it is new'
 mkdir "$P/below" && cd "$P/below" || exit 1
@@ -21,7 +20,6 @@ exits 0 'nor with a directory of its own' "$PW" start 3 --no-watch \
 is "$(cat "$T/err")" '' 'is a word needed'
 
 # ---- the work trees ---------------------------------------------------------
-
 git init -q "$T/repository" && cd "$T/repository" || exit 1
 git -c user.name=n -c user.email=e commit -q --allow-empty -m first
 git worktree add -q .worktrees/issue-4-map
@@ -41,7 +39,6 @@ cd "$T/linked" && "$PW" start 7 --no-watch -- sleep 500 >"$T/said"
 check 'nor what a link leads to' no test -e "$T/trees/.gitignore"
 
 # ---- a project that moves -----------------------------------------------------
-
 mkdir "$T/here" && cd "$T/here" || exit 1
 "$PW" start 8 --no-watch -- sh -c ": >'$T/started'
 	until [ -e '$T/moved' ]; do sleep 0.02; done; exit 3" >"$T/said"
@@ -53,7 +50,6 @@ soon 'the end of its agent is recorded where it is now' \
 check 'and makes none in the old place' no test -e "$T/here"
 
 # ---- no project by itself ---------------------------------------------------
-
 # unfit REASON FOLDER [OPTION...]: what would make a project there is refused.
 unfit() {
 	reason=$1

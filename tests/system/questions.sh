@@ -51,9 +51,7 @@ goes_on() {
 	wait_until 10 has_shown "$((shown + 1))"
 }
 
-has_shown() {
-	[ "$(grep -c '^shown' "$log")" -ge "$1" ]
-}
+has_shown() { [ "$(grep -c '^shown' "$log")" -ge "$1" ]; }
 
 # reports EVENT [MORE]: a hook of the agent.
 reports() {
@@ -67,22 +65,12 @@ asks() {
 		",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"$1\"}"
 }
 
-says() {
-	"$PW" status "$issue" | grep -Eq "^$issue +asking .*$1"
-}
+says() { "$PW" status "$issue" | grep -Eq "^$issue +asking .*$1"; }
 
 # seen: has the watcher seen the dialog on the screen?
-seen() {
-	[ "$(record "$issue" question)" != '' ]
-}
-
-noticed() {
-	tr '\n' ';' 2>/dev/null <"$T/notices-$issue" | grep -Eq "^$1\$"
-}
-
-typed() {
-	[ "$(grep -v '^shown' "$log" | tr -d '\n')" = "$1" ]
-}
+seen() { [ "$(record "$issue" question)" != '' ]; }
+noticed() { tr '\n' ';' 2>/dev/null <"$T/notices-$issue" | grep -Eq "^$1\$"; }
+typed() { [ "$(grep -v '^shown' "$log" | tr -d '\n')" = "$1" ]; }
 
 # Between two permissions no event has to lie.
 begins 1 "$T/work" "$T/mkdir" "$T/push" "$T/question" "$T/test" "$T/work"
@@ -107,11 +95,9 @@ soon 'and a notice says it, too' noticed "Bash: mkdir x;$push;"
 goes_on
 soon 'a question that no hook reports is named' \
 	says 'it asks a question: Which way is it\?'
-soon 'and a notice says it' \
-	noticed "Bash: mkdir x;$push;Which way is it\?;"
+soon 'and a notice says it' noticed "Bash: mkdir x;$push;Which way is it\?;"
 like "$("$PW" history 1 | tr '\n' ' ')" \
-	"Bash: mkdir x.*$push.*Which way is it\?" \
-	'the history has all three'
+	"Bash: mkdir x.*$push.*Which way is it\?" 'the history has all three'
 
 # A watcher that stands still has not recorded the next question.
 freeze "$(watcher 1)"

@@ -16,13 +16,11 @@ mkdir -p "$T/old/.worktrees/.status/.paneward" && cd "$T/old" || exit 1
 exits 0 'a command that only reads' "$PW" status
 is "$(cat "$projects")" "$S
 $T/old/.worktrees/.status" 'registers a directory that was there before'
-exits 0 'one that only looks at another project' \
-	"$PW" status --status-dir "$S"
+exits 0 'one that only looks at another project' "$PW" status --status-dir "$S"
 is "$(wc -l <"$projects")" 2 'finds it registered'
 
 mkdir "$T/home2" && chmod 500 "$T/home2"
-exits 0 'a home that cannot be written to' \
-	env HOME="$T/home2" "$PW" status
+exits 0 'a home that cannot be written to' env HOME="$T/home2" "$PW" status
 is "$(cat "$T/err")" '' 'is no reason for a word'
 exits 0 'neither is none' env -u HOME "$PW" status
 is "$(cat "$T/err")" '' 'at all'

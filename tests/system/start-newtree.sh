@@ -21,9 +21,7 @@ refuses() {
 }
 
 # begins ISSUE WORD...: an agent is started without a watcher.
-begins() {
-	exits 0 "issue $1 is started" "$PW" start --no-watch "$@"
-}
+begins() { exits 0 "issue $1 is started" "$PW" start --no-watch "$@"; }
 
 mkdir "$trees"
 refuses 3 'has no commit yet' 40 --new-worktree -- true
@@ -37,7 +35,6 @@ git add tracked
 git commit -q -m first
 
 # ---- what is made -----------------------------------------------------------
-
 echo '{ "worktree_copy": [".env", "conf/local", "link", "tracked", "none"] }' \
 	>.paneward.json
 chmod 600 .env
@@ -85,14 +82,12 @@ echo '{ "worktree": "new", "worktree_copy": ["out/pids"] }' >.paneward.json
 begins 44 -- true
 is "$(record 44 worktree)" "$trees/issue-44" \
 	'the configuration makes one for each issue'
-check 'no link is followed to what is copied' \
-	no test -e "$trees/issue-44/out"
+check 'no link is followed to what is copied' no test -e "$trees/issue-44/out"
 begins 45 --worktree "$trees/issue-41" -- true
 is "$(record 45 worktree)" "$trees/issue-41" 'another work tree overrules it'
 echo '{}' >.paneward.json
 
 # ---- what is refused --------------------------------------------------------
-
 wait_until 5 eval '[ "$(pane_tell project-issue-44 "#{pane_dead}")" = 1 ]'
 mkdir -p "$trees/issue-62/work"
 refuses 3 "there is already a '$trees/issue-62'; start in it by --worktree" \
@@ -148,7 +143,6 @@ fails 3 'is in no git repository' start 47 --new-worktree -- true
 cd "$P" || exit 1
 
 # ---- the setup --------------------------------------------------------------
-
 cat >"$P/setup" <<-'END'
 	#!/bin/sh
 	pwd
@@ -186,7 +180,6 @@ echo '{ "worktree_setup": "./no-setup" }' >.paneward.json
 refuses 2 'worktree_setup: ' 51 --new-worktree -- true
 
 # ---- handing it off ---------------------------------------------------------
-
 # hands_off ISSUE STATE COMMANDS: its agent does this and reports; it ends so.
 hands_off() {
 	"$PW" start "$1" --new-worktree -- sh -c "$3
@@ -194,9 +187,7 @@ hands_off() {
 	wait_until 20 ended "$1" "$2"
 }
 
-ended() {
-	[ "$(record "$1" handoff.state)" = "$2" ]
-}
+ended() { [ "$(record "$1" handoff.state)" = "$2" ]; }
 
 printf '%s\n' .env '*.tmp' >>.git/info/exclude
 printf '{ "worktree_copy": [".env"], "handoff": "%s" }' \

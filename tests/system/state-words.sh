@@ -23,9 +23,7 @@ words() {
 	tail -n 1 "$T/input" | grep -o '"state":"[a-z]*"' | head -n 1
 }
 
-noticed() {
-	[ "$(tail -n 1 "$T/notices")" = "$1" ]
-}
+noticed() { [ "$(tail -n 1 "$T/notices")" = "$1" ]; }
 
 # is_everywhere WORD
 is_everywhere() {

@@ -4,8 +4,7 @@
 . "${0%/*}/lib.sh"
 
 # What it is to do for an issue stands in $T/do-ISSUE.
-cat >"$T/handoff" <<END
-#!/bin/sh
+script handoff <<END
 from=\$(pwd -P)
 cd '$T' || exit 1
 echo "\$PANEWARD_ISSUE \$PANEWARD_HANDOFF_ID \$PANEWARD_ATTEMPT" >>begun
@@ -13,7 +12,6 @@ echo "begun \$PANEWARD_ISSUE" >>order
 [ ! -e "do-\$PANEWARD_ISSUE" ] || . "./do-\$PANEWARD_ISSUE"
 echo "ended \$PANEWARD_ISSUE" >>order
 END
-chmod +x "$T/handoff"
 : >"$T/begun"
 : >"$T/order"
 
@@ -30,22 +28,12 @@ finished() {
 	"$PW" signal complete --issue "$1"
 }
 
-begun() {
-	grep -c "^$1 " "$T/begun"
-}
-
-begun_are() {
-	[ "$(begun "$1")" -eq "$2" ]
-}
-
-ended() {
-	grep -q "^ended $1\$" "$T/order"
-}
+begun() { grep -c "^$1 " "$T/begun"; }
+begun_are() { [ "$(begun "$1")" -eq "$2" ]; }
+ended() { grep -q "^ended $1\$" "$T/order"; }
 
 # The ids with which it was handed off.
-ids() {
-	sed -n "s/^$1 \([^ ]*\) .*/\1/p" "$T/begun" | sort -u | wc -l
-}
+ids() { sed -n "s/^$1 \([^ ]*\) .*/\1/p" "$T/begun" | sort -u | wc -l; }
 
 # The time for the next attempt has come.
 due() {
@@ -53,15 +41,27 @@ due() {
 		"$S/.paneward/$1.json"
 }
 
-# What a sweep said of hand-offs.
-said() {
-	grep -v complete: "$T/out"
+# sweep [OPTION...]: what it says of hand-offs.
+sweep() {
+	swept=0
+	"$PW" sweep "$@" >"$T/out" || swept=$?
+	sed '/complete:/d; s/ at [0-9]*:[0-9]*//' "$T/out" | sort
+	return $swept
 }
+
+# begin NAME ISSUE: a sweep begins its hand-off, which waits for `let ISSUE`.
+begin() {
+	[ -e "$T/do-$2" ] ||
+		finished "$2" "while [ ! -e let-$2 ]; do sleep 0.02; done"
+	begin_command "$1" sweep
+	wait_until 5 begun_are "$2" 1
+}
+
+let() { : >"$T/let-$1"; }
 
 tmux_start
 
 # ---- one that hangs ---------------------------------------------------------
-
 # It is given ten seconds after TERM, during which all the rest goes on.
 configure 1
 finished 1 'trap "" TERM; while :; do sleep 0.1; done'
@@ -74,14 +74,12 @@ check 'a hand-off that hangs delays no other one' ended 2
 check 'of those in the same sweep' ended 3
 check 'which waits for it' no test -e "$T/hanging.status"
 configure 600
-exits 0 'a second sweep beside it' "$PW" sweep
-is "$(cat "$T/out" "$T/err")" '' 'leaves that one alone'
-finished 5
-exits 0 'and does what has come since' "$PW" sweep
-is "$(said)" '5 handed off' 'at once'
+scenario 'a second sweep beside it leaves that one alone, and does the rest' <<'END'
+>>> "$PW" sweep; finished 5; sweep
+5 handed off
+END
 
 # ---- what it is told --------------------------------------------------------
-
 git_project
 tree=$P/.worktrees/issue-10-login
 git -C "$P" worktree add -q -b login "$tree"
@@ -94,107 +92,86 @@ END
 # shellcheck disable=SC2016
 words='a "word" with $(touch pwned) `touch pwned`; touch pwned'
 "$PW" signal complete --issue 10 "$words"
-exits 0 'an issue in a work tree' "$PW" sweep
-is "$(said)" '10 handed off' 'is handed off'
+sweep >"$T/said"
 
 # told NAME...: the values of these variables.
 told() {
-	for variable; do
-		sed -n "s/^PANEWARD_$variable=//p" "$T/environment"
-	done
+	echo $(for name; do sed -n "s/^PANEWARD_$name=//p" "$T/environment"; done)
 }
 
-is "$(sed 's/^PANEWARD_\([A-Z_]*\)=.*/\1/' "$T/environment" | tr '\n' ' ')" \
-	"ATTEMPT BRANCH BUILD_DIRS CEILING HANDOFF_ID ISSUE KEEP_LOGS MESSAGE NAME \
-PANE RUN SESSION SOCKET SOURCE STATE STATUS_DIR WHY WORKTREE WORKTREE_ROOT " \
-	'the command has all its variables'
-is "$(told ISSUE STATE SOURCE ATTEMPT | tr '\n' ' ')" '10 complete signal 1 ' \
-	'which tell of the run'
-is "$(told MESSAGE)" "$words" 'what it said, as it is'
-is "$(find "$T" -name pwned)" '' 'and nobody has obeyed'
-is "$(told PANE SESSION SOCKET | tr '\n' ' ')" \
-	"$(pane_tell issue-10 '#{pane_id} #{session_id} #{socket_path}') " \
+scenario 'the command has all its variables, the record, and the project' <<'END'
+>>> echo $(sed 's/^PANEWARD_\([A-Z_]*\)=.*/\1/' "$T/environment")
+ATTEMPT BRANCH BUILD_DIRS CEILING HANDOFF_ID ISSUE KEEP_LOGS MESSAGE NAME PANE RUN SESSION SOCKET SOURCE STATE STATUS_DIR WHY WORKTREE WORKTREE_ROOT
+>>> told ISSUE STATE SOURCE ATTEMPT
+10 complete signal 1
+>>> test "$(sed -n 's/^PANEWARD_MESSAGE=//p' "$T/environment")" = "$words"
+>>> find "$T" -name pwned
+>>> told STATUS_DIR WORKTREE BRANCH
+$T/project/.worktrees/.status $T/project/.worktrees/issue-10-login login
+>>> perl -MJSON::PP -e 'local $/; my $r = decode_json(<>); print join " ",
+... 	@$r{qw(issue state source)}, $r->{handoff}{state}' "$T/input"; cat "$T/from"
+10 complete signal running$T/project
+END
+is "$(told PANE SESSION SOCKET)" \
+	"$(pane_tell issue-10 '#{pane_id} #{session_id} #{socket_path}')" \
 	'where its pane is'
-is "$(told STATUS_DIR WORKTREE BRANCH | tr '\n' ' ')" "$S $tree login " \
-	'where its files are'
-is "$(told RUN HANDOFF_ID | tr '\n' ' ')" \
-	"$(record 10 run) $(record 10 handoff.id) " 'and the ids of the record'
-is "$(perl -MJSON::PP -e 'local $/; my $r = decode_json(<>); print join " ",
-	@$r{qw(issue state source)}, $r->{handoff}{state}' "$T/input")" \
-	'10 complete signal running' 'the record is on its standard input'
-is "$(cat "$T/from")" "$P" 'it begins in the project'
+is "$(told RUN HANDOFF_ID)" "$(fields 10 run handoff.id)" \
+	'and the ids of the record'
 tm kill-session -t =issue-10:
 
 # ---- an error beside it -----------------------------------------------------
-
 # The agent reports its own end when the hand-off ends it.
 finished 11 '"$PANEWARD" signal error --issue 11 "ended by HUP"'
-exits 0 'an error that is signalled during the hand-off' "$PW" sweep
-is "$(said)" '11 handed off' 'has no effect'
-exits 0 'the next sweep' "$PW" sweep
-like "$(record 11 state) $(record 11 why)" \
-	'^complete .*signal-error-11: ended by HUP$' 'writes it down'
-check 'and removes it' no test -e "$S/signal-error-11"
-
 finished 12
 "$PW" signal error --issue 12 'no disk'
-exits 0 'one that is there before' "$PW" sweep
-is "$(said)" '12 handed off' 'has none either'
-like "$(record 12 why)" 'signal-error-12: no disk$' 'it is written down'
-check 'and removed' no test -e "$S/signal-error-12"
+scenario 'an error beside a completion has no effect, but is recorded' <<'END'
+>>> sweep
+11 handed off
+12 handed off
+>>> sweep; fields 11 state why; fields 12 state why; ls "$S"
+complete signal-complete-11 is there, and counts before signal-error-11: ended by HUP
+complete signal-complete-12 is there, and counts before signal-error-12: no disk
+signal-complete-1
+END
 
 # ---- its ends ---------------------------------------------------------------
-
 finished 20 'echo "the request is open"; exit 75'
-exits 0 'a hand-off that says not yet' "$PW" sweep
-like "$(said)" '^20 hand-off not yet \(exit 75\).*again at .*request is open$' \
-	'is told, with what it printed'
-is "$(record 20 handoff.state)" pending 'and pending'
-check 'the signal stays' test -e "$S/signal-complete-20"
-exits 0 'within a minute' "$PW" sweep
-is "$(begun 20)/$(cat "$T/out")" 1/ 'it is not asked again'
-exits 0 'nor' "$PW" sweep --dry-run
-is "$(cat "$T/out")" '' 'would it be'
-due 20
-exits 0 'after it' "$PW" sweep
-is "$(begun 20)/$(ids 20)" 2/1 'it is, with the same id'
-rm "$T/do-20"
-due 20
-exits 0 'and when it says yes' "$PW" sweep
-is "$(said)" '20 handed off' 'the issue is handed off'
-is "$(tail -n 1 "$T/begun" | cut -d ' ' -f 3)" 3 'by the third attempt'
-check 'and the signal removed' no test -e "$S/signal-complete-20"
-
+scenario 'a hand-off that says not yet is asked again, with the same id' <<'END'
+>>> sweep; fields 20 handoff.state; echo $(ls "$S")
+20 hand-off not yet (exit 75), attempt 1, again: the request is open
+pending
+signal-complete-1 signal-complete-20
+>>> sweep; sweep --dry-run; begun 20
+1
+>>> due 20; sweep >"$T/said"; echo "$(begun 20)/$(ids 20)"; due 20; rm "$T/do-20"
+2/1
+>>> sweep; tail -n 1 "$T/begun" | cut -d ' ' -f 3; ls "$S"
+20 handed off
+3
+signal-complete-1
+END
 finished 21 'echo "there are changes" >&2; exit 77'
-exits 1 'a hand-off that refuses' "$PW" sweep
-is "$(said)" '21 hand-off refused: there are changes' 'is told'
-check 'its signal stays' test -e "$S/signal-complete-21"
-due 21
-exits 0 'the next sweep' "$PW" sweep
-is "$(begun 21)/$(cat "$T/out" "$T/err")" 1/ 'does not ask again'
-
 finished 22 'exit 3'
 finished 23
-exits 1 'a hand-off that fails' "$PW" sweep --jobs 1
-like "$(said)" '^22 hand-off failed \(exit 3\), attempt 1, again at ' 'is told'
-is "$(said | tail -n 1)" '23 handed off' 'and does not stop the others'
-exits 0 'within a minute' "$PW" sweep
-is "$(begun 22)/$(cat "$T/out")" 1/ 'it is not tried again'
-due 22
-exits 1 'after it' "$PW" sweep
-like "$(said)" '^22 hand-off failed for good \(exit 3\), attempt 2$' \
-	'it is, as often as configured'
-is "$(ids 22)" 1 'with the same id'
-due 22
-exits 0 'and then' "$PW" sweep
-is "$(begun 22)" 2 'no more'
-
 finished 24 'kill -SEGV $$'
-exits 1 'one that is killed' "$PW" sweep
-like "$(said)" '^24 hand-off failed \(signal 11\)' 'has failed'
+scenario 'a refusal is final, a failure is tried as often as configured' <<'END'
+>>> sweep --jobs 1
+21 hand-off refused: there are changes
+22 hand-off failed (exit 3), attempt 1, again
+23 handed off
+24 hand-off failed (signal 11), attempt 1, again
+[1]
+>>> echo $(ls "$S"); due 21; sweep; echo "$(begun 21) $(begun 22)"
+signal-complete-1 signal-complete-21 signal-complete-22 signal-complete-24
+1 1
+>>> due 22; sweep; ids 22
+22 hand-off failed for good (exit 3), attempt 2
+1
+>>> due 22; sweep; begun 22
+2
+END
 
 # ---- which command ----------------------------------------------------------
-
 as_it_was() {
 	find "$S" ! -name '1.*' ! -name journal.ndjson \
 		-exec stat -c '%n %y' {} + | sort >"$T/after"
@@ -204,29 +181,31 @@ as_it_was() {
 finished 30
 as_it_was >"$T/said" 2>&1
 mv "$T/after" "$T/before"
-printf '{ "handoff": ["%s/missing"] }\n' "$T" >"$P/.paneward.json"
-fails 2 "handoff.*$T/missing.*No such file" sweep
-printf '{ "handoff": "nonsense-%s --now" }\n' "$$" >"$P/.paneward.json"
-fails 2 "handoff.*nonsense-$$" sweep
 : >"$T/plain"
-printf '{ "handoff": ["%s/plain"] }\n' "$T" >"$P/.paneward.json"
-fails 2 'not executable' sweep --dry-run
+while IFS='|' read -r command words; do
+	printf '{ "handoff": %s }\n' "$command" >"$P/.paneward.json"
+	fails 2 "$words" sweep
+	fails 2 "$words" sweep --dry-run
+done <<END
+["$T/missing"]|handoff.*$T/missing.*No such file
+"nonsense-$$ --now"|handoff.*nonsense-$$
+["$T/plain"]|not executable
+END
 check 'nothing is done' as_it_was
 printf '{ "handoff": "echo $PANEWARD_ISSUE >>%s/lines" }\n' "$T" \
 	>"$P/.paneward.json"
-exits 0 'a line for the shell' "$PW" sweep
-is "$(cat "$T/lines")" 30 'is run as it stands'
-printf '{ "handoff": null }\n' >"$P/.paneward.json"
-finished 31
-exits 0 'without a command' "$PW" sweep
-is "$(cat "$T/out")" '31 complete: signal-complete-31 is there' \
-	'a completion is told'
-is "$(record 31 state)/$(record 31 handoff.state)" complete/ 'and recorded'
+scenario 'a line is run as it stands; without a command nothing is' <<'END'
+>>> sweep; cat "$T/lines"
+30 handed off
+30
+>>> echo '{ "handoff": null }' >.paneward.json; finished 31; "$PW" sweep
+31 complete: signal-complete-31 is there
+>>> fields 31 state handoff.state
+complete -
+END
 configure 600
-rm "$S/signal-complete-31"
 
 # ---- how many at a time -----------------------------------------------------
-
 for issue in 40 41 42 43; do
 	finished $issue "while [ ! -e let-$issue ]; do sleep 0.02; done"
 done
@@ -234,15 +213,14 @@ begin_command w sweep --jobs 2
 wait_until 5 begun_are '4[0-3]' 2
 wait_until 5 rests "$(cat "$T/w.pid")"
 check 'two jobs are two hand-offs at a time' begun_are '4[0-3]' 2
-: >"$T/let-40"
+let 40
 wait_until 5 begun_are 42 1
 check 'when one ends the next begins' no ended 41
-for issue in 41 42 43; do
-	: >"$T/let-$issue"
-done
-wait_until 5 test -e "$T/w.status"
-is "$(cat "$T/w.status") $(grep -c 'handed off' "$T/w.out")" '0 4' \
-	'until all are done'
+let 41
+let 42
+let 43
+watch_ended w 0 'until all are done'
+is "$(grep -c 'handed off' "$T/w.out")" 4 'all of them'
 for issue in 44 45 46; do
 	finished $issue 'sleep 0.1'
 done
@@ -252,24 +230,17 @@ is "$(grep '4[456]' "$T/order" | tr '\n' ' ')" \
 	'is one after the other'
 
 # ---- killed -----------------------------------------------------------------
-
-finished 50 'while [ ! -e let-50 ]; do sleep 0.02; done'
-begin_command w sweep
-wait_until 5 begun_are 50 1
+begin w 50
 kill -KILL "$(cat "$T/w.pid")"
-wait_until 5 test -e "$T/w.status"
-exits 0 'after a sweep that was killed' "$PW" sweep
-is "$(begun 50)/$(cat "$T/out" "$T/err")" 1/ \
-	'the next one leaves its hand-off alone'
-: >"$T/let-50"
-wait_until 5 no test -e "$S/signal-complete-50"
-is "$(record 50 handoff.state)" 'done' 'whose runner writes down the end'
-exits 0 'then there is nothing left to do' "$PW" sweep
-is "$(begun 50)/$(cat "$T/out" "$T/err")" 1/ 'nor is anything done twice'
+wait_until 5 command_ended w
+scenario 'after a sweep that was killed its hand-off goes on, once' <<'END'
+>>> "$PW" sweep; let 50; wait_until 5 no test -e "$S/signal-complete-50"
+>>> fields 50 handoff.state; "$PW" sweep; begun 50
+done
+1
+END
 
-finished 51 'while [ ! -e let-51 ]; do sleep 0.02; done'
-begin_command w sweep
-wait_until 5 begun_are 51 1
+begin w 51
 # another_runs PID: a runner that is not that one holds the lock.
 another_runs() {
 	runner=$(cut -d ' ' -f 1 "$S/.paneward/51.lock")
@@ -279,29 +250,26 @@ another_runs() {
 wait_until 5 another_runs 0
 first=$runner
 kill -KILL "$first"
-wait_until 5 test -e "$T/w.status"
-is "$(cat "$T/w.status")/$(record 51 handoff.state)" 1/running \
-	'of a runner that was killed the record still says running'
-begin_command w sweep
+watch_ended w 1 'a sweep ends when its runner is killed'
+is "$(record 51 handoff.state)" running 'of which the record says running'
+begin w 51
 wait_until 5 another_runs "$first"
 second=$runner
 check 'the next sweep waits for the command' begun_are 51 1
 kill -KILL "$second"
-wait_until 5 command_ended w
-is "$(cat "$T/w.status" "$T/w.err")" "3
-paneward: the hand-off of issue '51' was not begun again: its runner was killed by \
-signal 9; the next sweep tries again" 'or says what has become of its own runner'
-begin_command w sweep
+watch_ended w 3 'or says what has become of its own runner'
+is "$(cat "$T/w.err")" "paneward: the hand-off of issue '51' was not begun \
+again: its runner was killed by signal 9; the next sweep tries again" 'in a line'
+begin w 51
 wait_until 5 another_runs "$second"
-: >"$T/let-51"
-wait_until 5 test -e "$T/w.status"
-is "$(cat "$T/w.status") $(cat "$T/w.out")" '0 51 handed off' 'and repeats it'
+let 51
+watch_ended w 0 'and repeats it'
+is "$(cat "$T/w.out")" '51 handed off' 'with success'
 is "$(grep ' 51' "$T/order" | tr '\n' ' ')/$(ids 51)" \
 	'begun 51 ended 51 begun 51 ended 51 /1' \
 	'after its end, with the same id'
 
 # ---- as cron does it --------------------------------------------------------
-
 configure 600 "$(tm display-message -p '#{socket_path}')"
 tm new-session -d -s issue-60 -c "$P" 'echo "###TASK_COMPLETE_60###"
 	exec tail -f /dev/null'
@@ -320,11 +288,9 @@ is "$(cat "$T/out")" '60 complete: a completion marker in the capture
 like "$(cat "$T/environment")" '^PATH=.*/bin' 'and its command has a PATH'
 
 # ---- the one that hangs, again ----------------------------------------------
-
-wait_until 15 test -e "$T/hanging.status"
-is "$(cat "$T/hanging.status")" 1 'in the end it is killed, which is a failure'
+watch_ended hanging 1 'in the end it is killed, which is a failure'
 like "$(cat "$T/hanging.out")" '^1 hand-off failed \(it took too long\)' \
 	'and said'
-is "$(begun 1)/$(record 1 handoff.state)" 1/pending 'and tried again later'
+is "$(begun 1)/$(fields 1 handoff.state)" 1/pending 'and tried again later'
 
 done_testing

@@ -8,9 +8,7 @@ busy='exec tail -f /dev/null'
 default=$(tm display-message -p '#{socket_path}')
 other=${default%/*}/other
 
-ot() {
-	tmux -L other -f /dev/null "$@"
-}
+ot() { tmux -L other -f /dev/null "$@"; }
 
 cat >"$T/handoff" <<END
 #!/bin/sh
@@ -36,13 +34,8 @@ sweeps() {
 	is "$? $(cat "$T/out" "$T/err")" "0 $want" "$description"
 }
 
-silent() {
-	sweeps '' "$@"
-}
-
-handed() {
-	grep -cx "$1" "$T/handed"
-}
+silent() { sweeps '' "$@"; }
+handed() { grep -cx "$1" "$T/handed"; }
 
 server() {
 	tm display-message -p '#{pid}'
@@ -54,7 +47,6 @@ ended() {
 }
 
 # ---- several ----------------------------------------------------------------
-
 configure "$other"
 mkdir -p "$S/.paneward"
 silent 'a configured server that is not there'
@@ -91,7 +83,6 @@ silent 'also when all of its runs are over'
 is "$(record 5 state)" working 'so that new ones are found'
 
 # ---- one stands still -------------------------------------------------------
-
 pane_run issue-10 "$busy"
 pane_run issue-11 "$busy"
 ot new-session -d -s issue-12 "$busy"
@@ -119,7 +110,6 @@ is "$(record 11 state)" working 'and what works goes on'
 is "$(sort "$T/handed" | uniq -d)" '' 'nothing was handed off twice'
 
 # ---- one cannot be reached --------------------------------------------------
-
 mv "$default" "$T/away"
 fails 3 "$server.*$default.*its process lives.*USR1" sweep
 is "$(wc -l <"$T/err")/$(cat "$T/out")" 1/ 'once for all its panes'
@@ -144,7 +134,6 @@ sweeps '14 complete: signal-complete-14 is there
 14 handed off' 'until it can'
 
 # ---- it ends ----------------------------------------------------------------
-
 pane_run issue-20 "$busy"
 pane_run issue-21 "$busy"
 silent 'two more'
@@ -159,8 +148,7 @@ is "$(cat "$T/out")" "3 gone: its pane is no longer there, and there is no repor
 is "$(cat "$T/err")" "paneward: the tmux server at '$default' has ended, \
 and all its panes with it" 'with one warning for all'
 silent 'said once, although one has an error that is not looked for'
-sweeps '21 error: signal-error-21 is there: broken' \
-	'until it is' --check-errors
+sweeps '21 error: signal-error-21 is there: broken' 'until it is' --check-errors
 
 # The same names and ids in another server.
 tmux_start
@@ -188,7 +176,6 @@ sweeps '31 complete: a completion marker in the capture
 unlike "$(record 31 run)" "^${before#*/}\$" 'with another id'
 
 # ---- no tmux ----------------------------------------------------------------
-
 pane_run issue-40 "$busy"
 silent 'a run'
 mkdir "$T/empty"

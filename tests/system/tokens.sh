@@ -30,7 +30,6 @@ ends() {
 }
 
 # ---- a watcher ---------------------------------------------------------------
-
 begin 1 claude
 ends 1
 is "$(record 1 tokens)" '' 'what is not known is left out'
@@ -87,7 +86,6 @@ is "$(record 3 handoff.state) $(tokens 3)" 'done 200 0 2' \
 	'what it said after its report is counted'
 
 # ---- no watcher --------------------------------------------------------------
-
 begin 2 claude --no-watch
 says 2 prompt 'Begin.'
 used 2 a 10 0 1

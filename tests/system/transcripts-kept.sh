@@ -7,9 +7,7 @@
 tmux_start
 
 # explained ISSUE STATE: the transcript says so.
-explained() {
-	"$PW" explain "$1" | grep -q "^transcript $2 "
-}
+explained() { "$PW" explain "$1" | grep -q "^transcript $2 "; }
 
 # quotes ISSUE [OPTION...]: its agent quotes a marker, and its pane shows it.
 quotes() {
@@ -27,7 +25,6 @@ leaves() {
 }
 
 # ---- a pane that is gone -----------------------------------------------------
-
 quotes 1 claude
 "$PW" sweep
 is "$(record 1 transcript.said)" 1 'that it has a message is recorded'
@@ -35,8 +32,7 @@ leaves s1
 "$PW" sweep
 is "$(record 1 state)" gone 'what a pane had shown is no report when it is gone'
 line 1 text "$(marker 1)" >>"$(file 1)"
-check 'explain reads the transcript of a pane that is gone' \
-	explained 1 complete
+check 'explain reads the transcript of a pane that is gone' explained 1 complete
 "$PW" sweep
 is "$(record 1 state) $(record 1 source)" 'complete transcript' \
 	'so does a sweep: a report beats an end'
@@ -59,7 +55,6 @@ is "$(record 2 state) $(record 2 source)" 'complete transcript' \
 	'and read when its pane is gone'
 
 # ---- a file that is gone -----------------------------------------------------
-
 quotes 3 claude
 "$PW" sweep
 is "$(record 3 state)" waiting 'a marker that is quoted is no report'

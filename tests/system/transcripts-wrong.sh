@@ -41,7 +41,6 @@ is_sound() {
 }
 
 # ---- files that are not read -------------------------------------------------
-
 next_one
 line $n text "$(marker $n)" >"$T/elsewhere"
 ln -s "$T/elsewhere" "$of"
@@ -103,13 +102,11 @@ is_useless 'of another session' 'none is known'
 next_one
 mv "$HOME/.claude/projects" "$T/made"
 mkdir "$T/made/-q"
-line $n text "$(marker $n)" | tee "$T/made/-p/${of##*/}" \
-	>"$T/made/-q/${of##*/}"
+line $n text "$(marker $n)" | tee "$T/made/-p/${of##*/}" >"$T/made/-q/${of##*/}"
 mv "$T/made" "$HOME/.claude/projects"
 is_useless 'two of one session' 'none is known'
 
 # ---- a format that is not known ----------------------------------------------
-
 next_one
 printf '{"v":9,"kind":"agent","says":"%s"}\n' "$(marker $n)" "$(marker $n)" >"$of"
 is_useless 'a format of another version' 'none of its 2 lines is of the known'
@@ -139,7 +136,6 @@ next_one
 is_useless 'an empty file' 'none of its 0 lines'
 
 # ---- lines that are not read -------------------------------------------------
-
 next_one
 says $n prompt 'Begin.'
 found
@@ -188,7 +184,6 @@ works $n 'a line from the future does not hide a later one'
 is_sound 'a line from the future' '1 turns have ended'
 
 # ---- files that change -------------------------------------------------------
-
 next_one
 says $n prompt 'Begin.'
 found

@@ -29,7 +29,6 @@ git init -q "$T/lib" && git -C "$T/lib" commit -q --allow-empty -m lib
 tmux_start
 
 # ---- calling it -------------------------------------------------------------
-
 # cleanup [OPTION...]: for the issue; what it said is in $T/told, its exit
 # status in status.  The program named in before, if any, runs it.
 before=
@@ -77,12 +76,9 @@ begin_run() {
 	socket=$(record "$issue" tmux.socket)
 }
 
-pane_lives() {
-	tm list-panes -a -F '#{pane_id}' | grep -qx "$pane"
-}
+pane_lives() { tm list-panes -a -F '#{pane_id}' | grep -qx "$pane"; }
 
 # ---- what is lost -----------------------------------------------------------
-
 # The content of every file of a folder, git's own and what is built apart.
 contents() {
 	(cd "$1" 2>/dev/null && find . \( -path ./.git -o -path ./build \
@@ -160,7 +156,6 @@ wrongs() {
 }
 
 # ---- the states of a work tree ----------------------------------------------
-
 # Each is of its own: a content or a commit that another work tree has as well
 # would never be missed.
 write() {
@@ -168,14 +163,10 @@ write() {
 	echo "issue $issue, $1" >>"$tree/$1"
 }
 
-commit() {
-	git -C "$tree" commit -q --allow-empty -m "issue $issue" "$@"
-}
+commit() { git -C "$tree" commit -q --allow-empty -m "issue $issue" "$@"; }
 
 # What nothing but the state says is worth keeping.
-worthy() {
-	git -C "$tree" rev-parse "$1" >>"$T/worthy"
-}
+worthy() { git -C "$tree" rev-parse "$1" >>"$T/worthy"; }
 
 detached_commit() {
 	git -C "$tree" checkout -q --detach
@@ -200,7 +191,6 @@ state_committed() { state_modified && commit -a && worthy HEAD; }
 state_left() { detached_commit && git -C "$tree" checkout -q "$branch"; }
 
 # ---- being killed -----------------------------------------------------------
-
 # Commands that count how often they are called, with CHANGES only to change
 # something, and at the chosen number kill everybody: before they begin, or when
 # they have ended.  HALF makes git do a part of its removal before that.
@@ -271,7 +261,6 @@ killed() {
 }
 
 # ---- a state is tried -------------------------------------------------------
-
 # prepare STATE [AGENT]: a work tree in it, remembered.  With an agent, the
 # command of a pane, that stood in it before.
 prepare() {

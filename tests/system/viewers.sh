@@ -18,9 +18,7 @@ flags() {
 		grep -F "$(tty "$1") "
 }
 
-flagged() {
-	flags "$1" | grep -q ",$2,"
-}
+flagged() { flags "$1" | grep -q ",$2,"; }
 
 # begin ISSUE: an agent that is watched, in a session of its own.
 begin() {
@@ -29,9 +27,7 @@ begin() {
 	wait_until 5 watch_holds "w$1" "$1"
 }
 
-pane() {
-	record "$1" tmux.pane
-}
+pane() { record "$1" tmux.pane; }
 
 # fails ISSUE: the agent reports an error, and the notice is over.
 fails() {
@@ -39,13 +35,8 @@ fails() {
 	wait_until 20 marked "$1" "sent|seen|failed"
 }
 
-marked() {
-	grep -Eqs "^[^ ]* ($2)\$" "$S/.paneward/$1.notice"
-}
-
-noted() {
-	grep -c "^$1 " "$T/notes"
-}
+marked() { grep -Eqs "^[^ ]* ($2)\$" "$S/.paneward/$1.notice"; }
+noted() { grep -c "^$1 " "$T/notes"; }
 
 # list_seen ISSUE: after a look at all panes.
 list_seen() {
@@ -67,7 +58,6 @@ pane_run home 'exec sh'
 home=$(pane_tell home '#{pane_id}')
 
 # ---- in use --------------------------------------------------------------------
-
 begin 1
 person one s1
 fails 1
@@ -75,7 +65,6 @@ is "$(noted 1)" 0 'a client that is used and shows the pane needs no notice'
 check 'the row is seen' list_seen 1
 
 # ---- behind a zoomed pane ---------------------------------------------------------
-
 begin 2
 tm split-window -t "$(pane 2)" 'exec sleep 1000'
 tm switch-client -c "$(tty one)" -t =s2
@@ -85,7 +74,6 @@ is "$(noted 2)" 1 'a pane behind a zoomed one is not shown'
 check 'nor seen' no list_seen 2
 
 # ---- suspended -----------------------------------------------------------------------
-
 begin 3
 tm switch-client -c "$(tty one)" -t =s3
 tm suspend-client -t "$(tty one)"
@@ -109,11 +97,8 @@ else
 fi
 
 # ---- without the focus -----------------------------------------------------------------
-
 tm set-option -s focus-events on
-focus() {
-	on_desktop send-keys -t "=$1:" -l "$(printf '\033[%s' "$2")"
-}
+focus() { on_desktop send-keys -t "=$1:" -l "$(printf '\033[%s' "$2")"; }
 begin 4
 tm switch-client -c "$(tty one)" -t =s4
 focus one O
@@ -140,7 +125,6 @@ else
 fi
 
 # ---- not used for a long time --------------------------------------------------------------
-
 # A tmux whose clients were last used years ago.
 mkdir "$T/idle"
 script idle/tmux <<END
@@ -179,7 +163,6 @@ soon 'the first notice is sent all the same' grep -q '^9 complete' "$T/notes"
 PATH=$used
 
 # ---- two clients of other sizes --------------------------------------------------------------
-
 tm switch-client -c "$(tty one)" -t =home
 person two home 50 12
 begin 10
@@ -198,21 +181,16 @@ tm set-window-option -t =top: window-size smallest
 tm switch-client -c "$(tty one)" -t =top
 tm switch-client -c "$(tty two)" -t =top
 on_desktop send-keys -t =two: Home
-screen() {
-	on_desktop capture-pane -p -t "=$1:"
-}
-soon 'top fits into the smaller' eval \
-	'screen two | grep -Eq "^ [▸> ] 10 "'
+screen() { on_desktop capture-pane -p -t "=$1:"; }
+soon 'top fits into the smaller' eval 'screen two | grep -Eq "^ [▸> ] 10 "'
 on_desktop send-keys -t =one: / 1 0 Enter
 for name in one two; do
-	soon "and is the same in $name" eval \
-		'screen $name | grep -q "1 found"'
+	soon "and is the same in $name" eval 'screen $name | grep -q "1 found"'
 done
 on_desktop send-keys -t =two: Enter
 wait_until 10 shows two "$(pane 10)"
 
 # ---- out of a popup, to another server ---------------------------------------------------------
-
 if tm list-commands | grep -q '^display-popup'; then
 	tm switch-client -c "$(tty one)" -t =home
 	wait_until 5 shows one "$home"

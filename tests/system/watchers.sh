@@ -21,9 +21,7 @@ begin() {
 }
 
 # completes ISSUE: its agent says so.
-completes() {
-	tell "a$1" "echo '###TASK_COMPLETE_$1###'"
-}
+completes() { tell "a$1" "echo '###TASK_COMPLETE_$1###'"; }
 
 # killed NAME...: a watcher is.
 killed() {
@@ -50,12 +48,9 @@ lock_hold() {
 	wait_until 5 no flock -n "$S/.paneward/$1.lock" true
 }
 
-lock_drop() {
-	: >"$T/drop-$1"
-}
+lock_drop() { : >"$T/drop-$1"; }
 
 # ---- at once ----------------------------------------------------------------
-
 begin 1 first second
 let_pass
 check 'the first one has the issue' watch_holds first 1
@@ -81,7 +76,6 @@ done
 is "$(changes 2 error)" 1 'the journal says it once'
 
 # ---- one after the other ----------------------------------------------------
-
 begin 3 first second
 killed first
 soon 'when the first is killed the second takes over' watch_holds second 3
@@ -123,7 +117,6 @@ watch_ended w 0 'who comes later is told the same'
 is "$(lines)" "$before" 'and nothing is added to the journal'
 
 # ---- the holder is not known ------------------------------------------------
-
 # As on a full disk, or in another container: the lock is held, by nobody who
 # can be seen.
 begin 6
@@ -147,8 +140,7 @@ watch_ended w 0 'an issue is complete'
 sleep 1000 &
 holder=$!
 lock_hold 8
-echo "$holder $(cut -d ' ' -f 22 "/proc/$holder/stat")" \
-	>"$S/.paneward/8.lock"
+echo "$holder $(cut -d ' ' -f 22 "/proc/$holder/stat")" >"$S/.paneward/8.lock"
 watch_begin w 8
 wait_until 5 waits w
 lock_drop 8
@@ -156,7 +148,6 @@ watch_ended w 0 'who has come meanwhile is not held up by it'
 kill $holder
 
 # ---- the run of before ------------------------------------------------------
-
 # A tmux that answers late: the second watcher comes while the first has the
 # lock, and has not found out yet that there is another run.
 mkdir "$T/bin"
@@ -185,7 +176,6 @@ watch_ended first 0 'and it is complete'
 watch_ended second 0 'for both'
 
 # ---- what only the first of them can do --------------------------------------
-
 begin 60 first
 wait_until 5 recorded 60 working
 run=$(record 60 run)
@@ -208,7 +198,6 @@ check 'who is just ending is waited for' watch_holds w 60
 killed w
 
 # ---- a hand-off that is still open -------------------------------------------
-
 begin 61
 script not-yet <<END
 [ -e '$T/merged' ] || exit 75
@@ -231,7 +220,6 @@ is "$(grep -c complete "$T/second.out") $(tail -n 1 "$T/second.out")" \
 	'1 61 handed off' 'and says each thing once'
 
 # ---- many issues ------------------------------------------------------------
-
 for issue in 31 32 33 34 35 36 37 38 39 40; do
 	begin $issue
 done
@@ -251,7 +239,6 @@ is "$(grep -c complete "$T/all.out") $(grep -c dead "$T/all.out")" '9 1' \
 	'each of which is told'
 
 # ---- an upgrade -------------------------------------------------------------
-
 cp "$PW" "$T/bin/paneward"
 ln -s "$ROOT/backends" "$T/bin/backends"
 ours=$PW
