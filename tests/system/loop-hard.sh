@@ -19,14 +19,12 @@ ended_for() {
 said='{"success":true,"iterations":1,"reason":"keyword"}'
 
 # ---- the word, said late -----------------------------------------------------
-cat >"$T/ends-well" <<-'END'
-	#!/bin/bash
+script ends-well <<-'END'
 	word=LOOP_COMPLETE
 	trap 'echo; echo "ended well: $word"; exit 0' TERM
 	echo hi
 	while :; do sleep 0.1; done
 END
-chmod +x "$T/ends-well"
 # Long enough for the agent to set its trap.
 for manager in native tmux; do
 	exits 0 "$manager: an idle agent says the word while it is ended" \
@@ -41,8 +39,7 @@ rm "$LOG"
 begin_command i loop run -j -- "$T/ends-well"
 wait_until 10 grep -q hi "$LOG"
 kill -s INT "$(cat "$T/i.pid")"
-wait_until 20 command_ended i
-is "$(cat "$T/i.status")" 130 'but an interrupt stays one'
+watch_ended i 130 'but an interrupt stays one'
 
 tmux_start
 script late <<-END
@@ -119,23 +116,22 @@ if mount -t tmpfs -o size=3m,mode=755 tmpfs "$T/small" 2>/dev/null; then
 				-F '#{pane_id}' | tail -n 1)" |
 			grep -q 'cannot record'
 	}
-	for manager in native tmux; do
+	fill() {
 		rm -rf "$full"
 		begin_command f loop run -n 1 -s "$manager" -j -- "$T/fills"
 		wait_until 20 grep -qs '"run"' "$full/loop-default.json"
 		wait_until 20 unrecorded
+	}
+	for manager in native tmux; do
+		fill
 		check "$manager: on a full disk a loop waits" no command_ended f
 		: >"$full/loop-default.1.log"
 		wait_until 20 command_ended f
 		like "$(cat "$T/f.out")" '"end":"exited","exit":0' \
 			'and goes on when there is room again'
-		rm -rf "$full"
-		begin_command f loop run -n 1 -s "$manager" -j -- "$T/fills"
-		wait_until 20 grep -qs '"run"' "$full/loop-default.json"
-		wait_until 20 unrecorded
+		fill
 		kill -s INT "$(cat "$T/f.pid")"
-		wait_until 20 command_ended f
-		is "$(cat "$T/f.status")" 130 'or until it is interrupted'
+		watch_ended f 130 'or until it is interrupted'
 	done
 	cd "$P" || exit 1
 else
@@ -152,8 +148,7 @@ END
 begin_command e loop run -j -n 1 -f prompt -- "$T/echoes"
 wait_until 60 test -e "$T/echoed"
 kill -s INT "$(cat "$T/e.pid")"
-wait_until 30 command_ended e
-is "$(cat "$T/e.status")" 130 'among many echoes an interrupt counts'
+watch_ended e 130 'among many echoes an interrupt counts'
 script far <<-'END'
 	cat
 	head -c 200000 /dev/zero | tr '\0' .
@@ -182,9 +177,8 @@ head -c 2000000 /dev/zero | tr '\0' x >long
 fails 3 'more than 1 MiB' loop run -f long -- cat
 mkfifo fifo
 fails 3 "'fifo'.*not a regular file.*every round" loop run -f fifo -- cat
-exits 3 'as a shell names it' sh -c 'echo work |
-	"$1" loop run -f /dev/stdin -- cat' - "$PW"
-like "$(cat "$T/err")" "'/dev/stdin'.*not a regular file" 'with the reason'
+like "$(echo work | "$PW" loop run -f /dev/stdin -- cat 2>&1)" \
+	"'/dev/stdin'.*not a regular file" 'nor as a shell names it'
 mkdir -p "$O"
 echo nonsense >"$O/loop-9.json"
 fails 3 "loop-9.json'.*damaged" loop run --issue 9 -- true

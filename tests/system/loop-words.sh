@@ -3,24 +3,20 @@
 # shellcheck source=tests/system/lib.sh
 . "${0%/*}/lib.sh"
 
-# ends REASON ITERATIONS NAME ARGUMENT...: so does a loop of two rounds.
+# ends STATUS REASON ROUNDS WHAT PROMPT COMMANDS: so does a loop of two rounds with
+# this prompt, whose agent does that.
 ends() {
-	reason=$1 rounds=$2 what=$3
-	shift 3
-	case $reason in
-	keyword) status=0 ;;
-	*) status=1 ;;
-	esac
-	exits "$status" "$what" "$PW" loop run --json -n 2 --max-time 120 "$@"
-	like "$(tail -n 1 "$T/out")" \
-		"\"iterations\":$rounds,\"reason\":\"$reason\"" "$what: $reason"
+	printf '%s\n' "$6" | script agent
+	exits "$1" "$4" \
+		"$PW" loop run --json -n 2 --max-time 120 -f "$5" -- "$T/agent"
+	like "$(tail -n 1 "$T/out")" "\"iterations\":$3,\"reason\":\"$2\"" "$2"
 }
 
-# never NAME ARGUMENT...: what is printed is not the agent's word.
-never() { ends max-iterations 2 "$@"; }
+# never WHAT PROMPT COMMANDS: what is printed is not the agent's word.
+never() { ends 1 max-iterations 2 "$@"; }
 
-# said NAME ARGUMENT...: it is, in the first round.
-said() { ends keyword 1 "$@"; }
+# said WHAT PROMPT COMMANDS: it is, in the first round.
+said() { ends 0 keyword 1 "$@"; }
 
 # ---- the echo of the prompt --------------------------------------------------
 cat >PROMPT.md <<'END'
@@ -28,95 +24,66 @@ Work on the issue in TODO.md.
 Run the tests.
 When everything is finished print LOOP_COMPLETE on a line.
 END
-for shown in 'cat PROMPT.md' 'cat -n PROMPT.md' 'grep -n LOOP PROMPT.md' \
-	'grep -Hn LOOP PROMPT.md' 'sed -n 2,3p PROMPT.md' \
-	'fold -s -w 24 PROMPT.md'; do
-	echo "$shown" | script shows
-	never "the prompt is shown by $shown" -f PROMPT.md -- "$T/shows"
-done
-script quotes <<-'END'
-	echo 'I was told: When everything is finished print LOOP_COMPLETE on a'
-	echo 'line.'
-END
-never 'an agent quotes a line of it' -f PROMPT.md -- "$T/quotes"
 echo 'Do it now. When all is done, say LOOP_COMPLETE. Good luck.' >sentence
-script quotes <<-'END'
-	echo '● When all is done, say LOOP_COMPLETE.'
-END
-never 'or a sentence' -f sentence -- "$T/quotes"
 printf 'First do what there is to do.\nSay LOOP_COMPLETE then.\n' >short
-for shown in 'cat -n short' 'fold -w 9 short' 'sed "2s/then.*//" short'; do
-	echo "$shown" | script shows
-	never "a short line is shown by $shown" -f short -- "$T/shows"
-done
-script says <<-'END'
-	cat -n PROMPT.md
-	echo 'Everything is finished: LOOP_COMPLETE'
+printf 'When all is done, print:\nLOOP_COMPLETE\n' >apart
+while IFS='|' read -r prompt shown; do
+	never "$prompt is shown by $shown" $prompt "$shown"
+done <<'END'
+PROMPT.md|cat PROMPT.md
+PROMPT.md|cat -n PROMPT.md
+PROMPT.md|grep -n LOOP PROMPT.md
+PROMPT.md|grep -Hn LOOP PROMPT.md
+PROMPT.md|sed -n 2,3p PROMPT.md
+PROMPT.md|fold -s -w 24 PROMPT.md
+short|cat -n short
+short|fold -w 9 short
+short|sed "2s/then.*//" short
+apart|cat
+apart|cat -n apart
+apart|tac -s x apart
 END
-said 'behind it the agent says the word' -f PROMPT.md -- "$T/says"
+never 'an agent quotes a line of it' PROMPT.md "
+	echo 'I was told: When everything is finished print LOOP_COMPLETE on a'
+	echo 'line.'"
+never 'or a sentence' sentence "echo '● When all is done, say LOOP_COMPLETE.'"
+said 'behind it the agent says the word' PROMPT.md "cat -n PROMPT.md
+	echo 'Everything is finished: LOOP_COMPLETE'"
 
 # ---- its word on the same line -----------------------------------------------
 printf 'Do the work. At the end say LOOP_COMPLETE.' >prompt
 # The echo is read before the rest is written.
-script goes-on <<-'END'
-	cat
-	sleep 0.6
-	echo LOOP_COMPLETE
-END
-said 'on the line of the echo' -f prompt -- "$T/goes-on"
-script goes-on <<-'END'
-	cat
-	sleep 0.6
+echo='cat
+	sleep 0.6'
+said 'on the line of the echo' prompt "$echo
+	echo LOOP_COMPLETE"
+said 'even if that does not end' prompt "$echo
 	printf LOOP_COMPLETE
-	exec sleep 1000
-END
-said 'even if that does not end' -f prompt -- "$T/goes-on"
-script goes-on <<-'END'
-	cat
-	sleep 0.6
-	echo LOOP_COMPLETED
-END
-never 'but not as a part of another word' -f prompt -- "$T/goes-on"
-script goes-on <<-'END'
-	cat
-	sleep 0.6
+	exec sleep 1000"
+never 'but not as a part of another word' prompt "$echo
+	echo LOOP_COMPLETED"
+never 'nor is a second echo the word' prompt "$echo
 	cat prompt
 	sleep 0.3
-	cat prompt
-END
-never 'nor is a second echo the word' -f prompt -- "$T/goes-on"
+	cat prompt"
 
 # ---- few words before it -----------------------------------------------------
-said 'an option with the word' -- sh -c 'echo the keyword; echo LOOP_COMPLETE' \
-	sh --keyword=LOOP_COMPLETE
-printf 'When all is done, print:\nLOOP_COMPLETE\n' >apart
-for shown in 'cat' 'cat -n apart' 'tac -s x apart'; do
-	echo "$shown" | script shows
-	never "a line of its own is shown by $shown" -f apart -- "$T/shows"
-done
-script says <<-'END'
-	cat
+exits 0 'an option with the word' "$PW" loop run --json -n 1 -- sh -c \
+	'echo the keyword; echo LOOP_COMPLETE' sh --keyword=LOOP_COMPLETE
+said 'behind it on a line that does not end' apart "cat
 	echo 'I am done.'
 	printf LOOP_COMPLETE
-	exec sleep 1000
-END
-said 'behind it on a line that does not end' -f apart -- "$T/says"
-script says <<-'END'
-	echo 'I print:'
-	echo LOOP_COMPLETE
-END
-said 'after fewer of the same letters' -f apart -- "$T/says"
+	exec sleep 1000"
+said 'after fewer of the same letters' apart "echo 'I print:'
+	echo LOOP_COMPLETE"
+said 'a short line of the prompt is not the last word' short \
+	"echo 'That is what I say'
+	echo LOOP_COMPLETE"
 for few in 'LOOP_COMPLETE is the word.' '1) LOOP_COMPLETE ends it.' \
 	'Now say LOOP_COMPLETE.'; do
 	echo "$few" >few
 	fails 3 'put words before it' loop run -f few -- true
 done
-script says <<-'END'
-	echo 'That is what I say'
-	echo LOOP_COMPLETE
-END
-said 'a short line of the prompt is not the last word' -f short -- "$T/says"
-
 # ---- limits ------------------------------------------------------------------
 # how STATUS TEXT: a round ends that has printed this.
 how() {
@@ -126,45 +93,32 @@ how() {
 		sed -n 's/.*"iteration":1,.*"end":"\([^"]*\)".*/\1/p'
 }
 
-while IFS= read -r text; do
-	is "$(how 0 "$text")" exited "no limit: $text"
-	is "$(how 1 "$text")" exited "nor of one that failed: $text"
+# What becomes of a round that printed it, and of one that failed besides.
+while read -r fine broken text; do
+	is "$(how 0 "$text") $(how 1 "$text")" "$fine $broken" "$text"
 done <<'END'
-Rate limit middleware done; the window resets at 5pm.
-Fixed the rate limit test, it resets in 2 hours now.
-I added usage limit handling. Try again in 30 minutes.
-FAIL tests/rate_limit_test.c: assertion failed
-FAIL tests/rate_limit_reached.c: assertion failed
-make: *** [rate-limit] Error 2
-make: *** [Makefile:429: all] Error 2
-END
-while IFS= read -r text; do
-	is "$(how 0 "$text")" exited "no limit: $text"
-done <<'END'
-Fixed the usage limit reached test, try again in 2 hours.
-See what too many requests do, and retry in 5 minutes.
-END
-while IFS= read -r text; do
-	is "$(how 0 "$text")" limited "a limit: $text"
-	is "$(how 1 "$text")" limited "and of one that failed: $text"
-done <<'END'
-You've hit your session limit · resets 3pm
-You’ve hit your limit · resets 3pm (Europe/Berlin)
-You've reached your Opus weekly limit, resets 3pm
-Claude AI usage limit reached|4102444800
-5-hour limit reached ∙ resets 3pm
-Usage limit reached for gemini-2.5-pro. Access resets at 3:15 PM.
-Rate limit exceeded, try again in 20 minutes.
-END
-while IFS= read -r text; do
-	is "$(how 1 "$text")" limited "a failed one's limit: $text"
-done <<'END'
-rate limit exceeded
-429 Too Many Requests
-■ exceeded retry limit, last status: 429 Too Many Requests
-API Error: Request rejected (429) · This request would exceed your rate limit
-Error: 429 {"type":"error","error":{"type":"rate_limit_error","message":"no"}}
-You exceeded your current quota, please check your plan and billing details.
+exited exited Rate limit middleware done; the window resets at 5pm.
+exited exited Fixed the rate limit test, it resets in 2 hours now.
+exited exited I added usage limit handling. Try again in 30 minutes.
+exited exited FAIL tests/rate_limit_test.c: assertion failed
+exited exited FAIL tests/rate_limit_reached.c: assertion failed
+exited exited make: *** [rate-limit] Error 2
+exited exited make: *** [Makefile:429: all] Error 2
+exited limited Fixed the usage limit reached test, try again in 2 hours.
+exited limited See what too many requests do, and retry in 5 minutes.
+limited limited You've hit your session limit · resets 3pm
+limited limited You’ve hit your limit · resets 3pm (Europe/Berlin)
+limited limited You've reached your Opus weekly limit, resets 3pm
+limited limited Claude AI usage limit reached|4102444800
+limited limited 5-hour limit reached ∙ resets 3pm
+limited limited Usage limit reached for gemini-2.5. Access resets at 3:15 PM.
+limited limited Rate limit exceeded, try again in 20 minutes.
+exited limited rate limit exceeded
+exited limited 429 Too Many Requests
+exited limited ■ exceeded retry limit, last status: 429 Too Many Requests
+exited limited API Error: Request rejected (429) · This request would exceed your rate limit
+exited limited Error: 429 {"type":"error","error":{"type":"rate_limit_error","message":"no"}}
+exited limited You exceeded your current quota, please check your plan and billing details.
 END
 script far <<-'END'
 	echo 'Claude AI usage limit reached|4102444800'

@@ -116,7 +116,7 @@ swept() {
 	grep -q '^prompt' "$T/swapped"
 }
 swept
-wait_until 60 swept && result 0 'some prompts are sent between dialogs that come and go'
+wait_until 60 swept && result 0 'between dialogs some prompts are sent'
 is "$(grep -c '^late' "$T/swapped")" 0 'and no key goes to one of them'
 check 'nothing is typed into a shell' no pane_shows issue-6 'please go on'
 
