@@ -20,11 +20,8 @@ far() (
 asks() {
 	home=$1
 	shift
-	list=
-	for host; do
-		list="$list${list:+, }\"$host\""
-	done
-	echo "{ \"handoff\": null, \"hosts\": [$list] }" \
+	printf '{ "handoff": null, "hosts": [%s] }\n' \
+		"$(printf '"%s"\n' "$@" | paste -sd , -)" \
 		>"$home/.config/paneward/config.json"
 }
 

@@ -44,16 +44,18 @@ drawn_harmless() {
 	harmless "$T/$1.text" "$2"
 }
 
+# titled NAME: its pane has the title of all.
+titled() {
+	is "$(pane_tell "$1" '#{pane_title}')" \
+		"$(pane_tell person '#{pane_title}')" 'its title is what it was'
+}
+
 # draws NAME COMMAND: in a pane; what it sends there is in $T/NAME.drawn, with a
 # last line once it has ended.
 draws() {
 	pane_run "$1" "read -r _; $2; echo; echo end of it; exec sleep 1000" -x 150
 	tm pipe-pane -t "=$1:" "exec cat >'$T/$1.drawn'"
 	tm send-keys -t "=$1:" Enter
-}
-
-pwned() {
-	find "$T" -name 'pwned*'
 }
 
 # ---- where it comes from -------------------------------------------------------
@@ -85,7 +87,7 @@ echo "{ \"handoff\": null, \"notify\": [\"bell\", \"tmux\", \"osc\", \"desktop\"
 	[\"$T/note\"]] }" >.paneward.json
 issues='1 2 3 4 5 6 7 8'
 for issue in $issues; do
-	exits 0 "$issue is started" "$PW" start "$issue" --no-watch -- sleep 1000
+	"$PW" start "$issue" --no-watch -- sleep 1000 >"$T/said" 2>&1
 done
 draws top "'$PW' top"
 wait_until 10 pane_shows top 8
@@ -101,7 +103,7 @@ for issue in $issues; do
 done
 
 # One that asks, as its hook says, and one that is no issue.
-exits 0 '9 is started' "$PW" start 9 --no-watch -- sleep 1000
+"$PW" start 9 --no-watch -- sleep 1000 >"$T/said" 2>&1
 hostile 4 | perl -MJSON::PP -0777 -ne 'print encode_json({
 	hook_event_name => "Notification", session_id => "s",
 	notification_type => "permission_prompt", message => $_ })' |
@@ -149,23 +151,19 @@ harmless "$T/follow.out" 'status --follow'
 draws status "'$PW' status --all"
 wait_until 10 eval 'pane_text status | grep -q "^9 .*asking"'
 drawn_harmless status 'status on a terminal'
-is "$(pane_tell status '#{pane_title}')" "$(pane_tell person '#{pane_title}')" \
-	'its title is what it was'
+titled status
 
 # ---- top and tmux itself -----------------------------------------------------------
 wait_until 10 eval 'pane_text top | grep -q " 9 .*asking"'
 # Notices hide it for a while, and it goes with top.
 soon 'the segment has counts' grep -aq '1 asking 8 error' "$T/person.bytes"
 tm send-keys -t =top: Space
-for key in Down Down Down Down; do
-	tm send-keys -t =top: "$key"
-done
+tm send-keys -t =top: Down Down Down Down
 tm send-keys -t =top: / w n e d
 wait_until 10 pane_shows top '/wned'
 tm send-keys -t =top: Enter q
 drawn_harmless top 'top'
-is "$(pane_tell top '#{pane_title}')" "$(pane_tell person '#{pane_title}')" \
-	'its title is what it was'
+titled top
 
 # ---- notices -----------------------------------------------------------------------
 for issue in $issues 9; do
@@ -197,18 +195,16 @@ check 'a terminal gets no sequence of theirs' perl -0777 -ne '
 	    die "it got ", unpack("H*", $1), "\n";
 	$osc =~ /(\xc2[\x80-\x9f]|\xe2\x80\xae|\xe2\x81\xa6)/ and
 	    die "a notice has ", unpack("H*", $1), "\n"' "$T/person.bytes"
-is "$(pwned)" '' 'nothing of it was run'
+is "$(find "$T" -name 'pwned*')" '' 'nothing of it was run'
 
 # ---- a line feed in the name of a folder -----------------------------------------------
 mkdir "$T/two
 lines" && cd "$T/two
 lines" || exit 1
-exits 0 'an agent there' "$PW" start 20 --no-watch -- sleep 1000
-exits 0 'is in the list' "$PW" status --all
-like "$(cat "$T/out")" '^20 .* two.*lines ' 'in a line'
+"$PW" start 20 --no-watch -- sleep 1000 >"$T/said" 2>&1
+like "$("$PW" status --all)" '^20 .* two.*lines ' 'an agent there is in a line'
 cd "$P" || exit 1
-"$PW" status --all >"$T/out" 2>"$T/err"
-cat "$T/err" >>"$T/out"
+"$PW" status --all >"$T/out" 2>&1
 harmless "$T/out" 'also from elsewhere'
-is "$(wc -l <"$T/err" | tr -d ' ')" 0 'without a message'
+is "$(grep -c '^paneward:' "$T/out")" 0 'without a message'
 done_testing

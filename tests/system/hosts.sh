@@ -8,8 +8,7 @@ mkdir "$T/app"
 # A host that asks us in turn must not make both ask for ever.
 asks "$far_home" box
 
-cat >"$T/bin/ssh" <<END
-#!/bin/sh
+script bin/ssh <<END
 echo "\$*" >>'$T/ssh.log'
 terminal=
 while :; do
@@ -43,7 +42,6 @@ HOME='$far_home' TMUX_TMPDIR='$T/far-tmux' PATH='${PW%/*}':\$PATH
 export HOME TMUX_TMPDIR PATH
 exec "\$@"
 END
-chmod +x "$T/bin/ssh"
 
 tmux_start
 far_keeper
@@ -53,10 +51,8 @@ far "$PW" start 5 --no-watch --session five -- sleep 1000 >"$T/far.said"
 asks "$HOME" box
 wait_until 10 all_like '^box 5 working'
 like "$(cat "$T/all")" '^box 5 working[?]* [0-9]*[smh] shell ' "another host's agent has its row"
-json_has_it() {
-	"$PW" status --all --json | grep -q '"issue":"5".*"host":"box"'
-}
-soon 'also as JSON' json_has_it
+soon 'also as JSON' eval \
+	'"$PW" status --all --json | grep -q "\"issue\":\"5\".*\"host\":\"box\""'
 is "$("$PW" status)" '' 'but not in one project'
 # What a look asked that had the answer.
 asked_once() {
@@ -76,16 +72,17 @@ late() {
 		no grep -q '^box 5 working' "$T/rows"
 }
 wait_until 10 no late
-like "$(cat "$T/rows")" '^refuses refuses - .*Connection refused$' \
-	'a host that refuses says so'
-like "$(cat "$T/rows")" '^babbles .* its answer is no queue: Welcome' \
-	'one that babbles'
-like "$(cat "$T/rows")" '^floods .* it sends too much' 'one that floods'
-like "$(cat "$T/rows")" '^empty .* ssh ended with exit status 0' \
-	'one that says nothing'
-like "$(cat "$T/rows")" '^without .* paneward: not found' 'one without paneward'
-like "$(cat "$T/rows")" '^hangs .* it did not answer' 'one that hangs'
-like "$(cat "$T/rows")" '^escapes 9 asking ' 'one with controls in its texts'
+while IFS='|' read -r what row; do
+	like "$(cat "$T/rows")" "$row" "a host that $what says so"
+done <<'END'
+refuses|^refuses refuses - .*Connection refused$
+babbles|^babbles .* its answer is no queue: Welcome
+floods|^floods .* it sends too much
+says nothing|^empty .* ssh ended with exit status 0
+has no paneward|^without .* paneward: not found
+hangs|^hangs .* it did not answer
+has controls in its texts|^escapes 9 asking 
+END
 is "$(LC_ALL=C tr -d '\n -~' <"$T/all" | wc -c | tr -d ' ')" 0 \
 	'no control is printed'
 
@@ -101,24 +98,21 @@ begin_command live status --all --follow
 wait_until 10 grep -q ' box  *5 .*working' "$T/live.out"
 far "$PW" signal complete --issue 5
 far "$PW" watch 5 --once >"$T/far.said"
-wait_until 10 grep -q ' box  *5 .*complete' "$T/live.out"
-check 'a change there is a line here' grep -q ' box  *5 .*complete' "$T/live.out"
+soon 'a change there is a line here' \
+	grep -q ' box  *5 .*complete' "$T/live.out"
 
 : >"$T/down"
 kill "$(cat "$T/far.pid")"
-wait_until 10 grep -q ' box  *box .*the net is down' "$T/live.out"
-check 'a connection that ends is told' \
+soon 'a connection that ends is told' \
 	grep -q ' box  *box .*the net is down' "$T/live.out"
 soon 'and its rows leave' grep -q '  5 .*left the list' "$T/live.out"
 rm "$T/down"
 complete() { [ "$(grep -c ' box  *5 .*complete' "$T/live.out")" -ge "$1" ]; }
-wait_until 60 complete 2
-check 'it is made again' complete 2
+wait_until 60 complete 2 && result 0 'it is made again'
 
 far_pid=$(cat "$T/far.pid")
 kill -s KILL "$(cat "$T/live.pid")"
-wait_until 10 no kill -0 "$far_pid"
-check 'if we are killed, so is what runs there' no kill -0 "$far_pid"
+soon 'if we are killed, so is what runs there' no kill -0 "$far_pid"
 
 # ---- going there -------------------------------------------------------------
 client_attach person keeper
@@ -130,7 +124,7 @@ type_here() {
 	tm send-keys -t =keeper:shell Enter
 }
 
-there() { far tmux list-clients -F '#{session_name}' | grep -qx five; }
+there() { far tmux list-clients -F '#{session_name}' | grep -qx "${1:-five}"; }
 
 left() {
 	far tmux detach-client -s =five
@@ -138,16 +132,13 @@ left() {
 	tm select-window -t =keeper:shell
 }
 
-tells_how() {
-	"$PW" next --print | grep -Eq '^paneward attach box:[0-9]*%[0-9]+$'
-}
-soon 'next tells how to go there' tells_how
+soon 'next tells how to go there' eval \
+	'"$PW" next --print | grep -Eq "^paneward attach box:[0-9]*%[0-9]+\$"'
 # Where a host takes longer than a look waits, none needs the person.
 type_here "until '$PW' next; do :; done"
 soon 'next goes there' there
 left
-wait_until 10 eval '! "$PW" next --print >"$T/said" 2>&1'
-exits 1 'where it was seen' "$PW" next --print
+soon 'where it was seen' eval '"$PW" next --print; [ $? -eq 1 ]'
 type_here "'$PW' attach box:5"
 soon 'attach goes there' there
 left
@@ -163,8 +154,7 @@ wait_until 10 pane_shows top 'it is on another host; Enter goes there'
 soon 'and acts on none' eval 'pane_text top | grep -q "box *6 *complete"'
 tm switch-client -t =top:
 tm send-keys -t =top: Enter
-there_six() { far tmux list-clients -F '#{session_name}' | grep -qx six; }
-soon 'but goes there' there_six
+soon 'but goes there' there six
 tm send-keys -t =top: q
 far tmux detach-client -s =six
 

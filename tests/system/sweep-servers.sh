@@ -10,11 +10,9 @@ other=${default%/*}/other
 
 ot() { tmux -L other -f /dev/null "$@"; }
 
-cat >"$T/handoff" <<END
-#!/bin/sh
+script handoff <<END
 echo "\$PANEWARD_ISSUE" >>'$T/handed'
 END
-chmod +x "$T/handoff"
 : >"$T/handed"
 
 # configure SOCKET...
@@ -37,8 +35,15 @@ sweeps() {
 silent() { sweeps '' "$@"; }
 handed() { grep -cx "$1" "$T/handed"; }
 
-server() {
-	tm display-message -p '#{pid}'
+server() { tm display-message -p '#{pid}'; }
+
+# swept STATUS OUT REGEX DESCRIPTION [MESSAGES]: so does a sweep end, with one message
+# or so many.
+swept() {
+	exits "$1" "$4" "$PW" sweep
+	is "$(sort "$T/out")" "$2" '... with this result'
+	like "$(cat "$T/err")" "$3" '... and this message'
+	is "$(grep -c '' "$T/err")" "${5:-1}" '... alone'
 }
 
 ended() {
@@ -55,9 +60,8 @@ wait_until 5 eval 'ot capture-pane -p -t =issue-1: | grep -q TASK'
 pane_run issue-2 "$busy"
 sweeps '1 complete: a completion marker in the capture
 1 handed off' 'a configured server is looked at, beside the own one'
-is "$(record 1 tmux.socket)" "$other" 'the record knows which'
-is "$(record 2 state)/$(record 2 tmux.socket)" "working/$default" \
-	'and for the other pane as well'
+is "$(fields 1 tmux.socket) $(fields 2 state tmux.socket)" \
+	"$other working $default" 'the records know which'
 
 # The same server by two names.
 ln -s "$default" "$T/link"
@@ -67,7 +71,7 @@ sweeps '2 complete: signal-complete-2 is there
 2 handed off' 'a server with two names is one'
 pane_run issue-3 "$busy"
 silent 'its panes belong to it once'
-is "$(record 3 state)" working 'so a new one is no two'
+check 'so a new one is no two' recorded 3 working
 rm "$T/link"
 
 # A server that only a record knows.
@@ -92,28 +96,23 @@ silent 'two runs here, one there'
 "$PW" signal complete --issue 13
 server=$(server)
 freeze "$server"
-exits 3 'while a server stands still' "$PW" sweep
-is "$(cat "$T/out")" '12 complete: signal-complete-12 is there
-12 handed off' 'the issues of the others are handed off'
-is "$(wc -l <"$T/err")" 1 'of its own there is one warning'
-like "$(cat "$T/err")" "$default.*did not answer.*unknown" 'which says why'
+swept 3 '12 complete: signal-complete-12 is there
+12 handed off' "$default.*did not answer.*unknown" 'a server that stands still'
 is "$(handed 10)/$(handed 13)" 0/0 \
 	'nothing is handed off of what it may have panes of'
 check 'nor recorded' no test -e "$S/.paneward/13.json"
 kill -CONT "$server"
-exits 0 'when it answers again' "$PW" sweep
-is "$(sort "$T/out")" '10 complete: signal-complete-10 is there
+is "$("$PW" sweep 2>&1 | sort)" '10 complete: signal-complete-10 is there
 10 handed off
 13 complete: signal-complete-13 is there
-13 handed off' 'they are'
-is "$(record 11 state)" working 'and what works goes on'
+13 handed off' 'when it answers again they are'
+check 'and what works goes on' recorded 11 working
 is "$(sort "$T/handed" | uniq -d)" '' 'nothing was handed off twice'
 
 # ---- one cannot be reached --------------------------------------------------
 mv "$default" "$T/away"
-fails 3 "$server.*$default.*its process lives.*USR1" sweep
-is "$(wc -l <"$T/err")/$(cat "$T/out")" 1/ 'once for all its panes'
-is "$(record 11 state)" working 'none of which is gone'
+swept 3 '' "$server.*$default.*its process lives.*USR1" 'a socket that is gone'
+check 'none of its panes is gone' recorded 11 working
 mv "$T/away" "$default"
 silent 'with it all is as before'
 
@@ -126,9 +125,8 @@ END
 "$PW" signal complete --issue 14
 usual=$PATH
 PATH=$T/full:$PATH
-exits 3 'a client that cannot connect' "$PW" sweep
+swept 3 '' "$default.*Too many open files.*unknown" 'no client can connect' 2
 PATH=$usual
-like "$(cat "$T/err")" "$default.*Too many open files.*unknown" 'is told of'
 is "$(handed 14)/$(record 11 state)" 0/working 'and ends nothing'
 sweeps '14 complete: signal-complete-14 is there
 14 handed off' 'until it can'
@@ -140,13 +138,12 @@ silent 'two more'
 "$PW" signal complete --issue 20
 "$PW" signal error --issue 21 broken
 ended "$server"
-exits 0 'when a server has ended' "$PW" sweep
-is "$(cat "$T/out")" "3 gone: its pane is no longer there, and there is no report
-11 gone: its pane is no longer there, and there is no report
+swept 0 '11 gone: its pane is no longer there, and there is no report
 20 complete: signal-complete-20 is there
-20 handed off" 'what has not reported is gone'
-is "$(cat "$T/err")" "paneward: the tmux server at '$default' has ended, \
-and all its panes with it" 'with one warning for all'
+20 handed off
+3 gone: its pane is no longer there, and there is no report' \
+	"^paneward: the tmux server at '$default' has ended, and all its panes with it" \
+	'when a server has ended, what has not reported is gone'
 silent 'said once, although one has an error that is not looked for'
 sweeps '21 error: signal-error-21 is there: broken' 'until it is' --check-errors
 
@@ -166,11 +163,8 @@ pane_run issue-31 "echo '###TASK_COMPLETE_31###'; $busy"
 wait_until 5 pane_shows issue-31 TASK_COMPLETE
 is "$(pane_tell issue-31 '#{pane_id}')" "${before%/*}" \
 	'a new server has a pane of the same name'
-exits 0 'a sweep' "$PW" sweep
-is "$(cat "$T/out")" \
-	'31 gone: its pane is no longer there, and there is no report' \
-	'does not take it for the old one'
-like "$(cat "$T/err")" 'has ended' 'and says why'
+swept 0 '31 gone: its pane is no longer there, and there is no report' \
+	'has ended' 'it is not taken for the old one'
 sweeps '31 complete: a completion marker in the capture
 31 handed off' 'it is a new run'
 unlike "$(record 31 run)" "^${before#*/}\$" 'with another id'

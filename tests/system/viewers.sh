@@ -36,7 +36,18 @@ fails() {
 }
 
 marked() { grep -Eqs "^[^ ]* ($2)\$" "$S/.paneward/$1.notice"; }
-noted() { grep -c "^$1 " "$T/notes"; }
+
+# notes ISSUE NUMBER DESCRIPTION: so many notices are sent when it fails.
+notes() {
+	fails "$1"
+	is "$(grep -c "^$1 " "$T/notes")" "$2" "$3"
+}
+
+# looks NAME ISSUE: the client shows the agent, which begins.
+looks() {
+	begin "$2"
+	tm switch-client -c "$(tty "$1")" -t "=s$2"
+}
 
 # list_seen ISSUE: after a look at all panes.
 list_seen() {
@@ -60,8 +71,7 @@ home=$(pane_tell home '#{pane_id}')
 # ---- in use --------------------------------------------------------------------
 begin 1
 person one s1
-fails 1
-is "$(noted 1)" 0 'a client that is used and shows the pane needs no notice'
+notes 1 0 'a client that is used and shows the pane needs no notice'
 check 'the row is seen' list_seen 1
 
 # ---- behind a zoomed pane ---------------------------------------------------------
@@ -69,8 +79,7 @@ begin 2
 tm split-window -t "$(pane 2)" 'exec sleep 1000'
 tm switch-client -c "$(tty one)" -t =s2
 tm resize-pane -Z -t =s2:
-fails 2
-is "$(noted 2)" 1 'a pane behind a zoomed one is not shown'
+notes 2 1 'a pane behind a zoomed one is not shown'
 check 'nor seen' no list_seen 2
 
 # ---- suspended -----------------------------------------------------------------------
@@ -78,8 +87,7 @@ begin 3
 tm switch-client -c "$(tty one)" -t =s3
 tm suspend-client -t "$(tty one)"
 if flagged one suspended; then
-	fails 3
-	is "$(noted 3)" 1 'a suspended client shows nothing'
+	notes 3 1 'a suspended client shows nothing'
 	check 'and sees nothing' no list_seen 3
 	tm switch-client -c "$(tty one)" -t =home
 	check 'it can be sent to a pane' env TMUX="$(tm display-message -p \
@@ -99,26 +107,20 @@ fi
 # ---- without the focus -----------------------------------------------------------------
 tm set-option -s focus-events on
 focus() { on_desktop send-keys -t "=$1:" -l "$(printf '\033[%s' "$2")"; }
-begin 4
-tm switch-client -c "$(tty one)" -t =s4
+looks one 4
 focus one O
 if flags one | grep -q ,attached, &&
     wait_until 5 no flagged one focused; then
-	fails 4
-	is "$(noted 4)" 1 'a client without the focus is not looked at'
+	notes 4 1 'a client without the focus is not looked at'
 	check 'but it has shown the pane' list_seen 4
 	focus one I
 	wait_until 5 flagged one focused
-	begin 5
-	tm switch-client -c "$(tty one)" -t =s5
-	fails 5
-	is "$(noted 5)" 0 'with the focus it is looked at'
+	looks one 5
+	notes 5 0 'with the focus it is looked at'
 	tm set-option -s focus-events off
 	focus one O
-	begin 6
-	tm switch-client -c "$(tty one)" -t =s6
-	fails 6
-	is "$(noted 6)" 0 'without the option the focus is not known'
+	looks one 6
+	notes 6 0 'without the option the focus is not known'
 else
 	skip 'a client without the focus' 'this tmux does not tell it'
 	tm set-option -s focus-events off
@@ -137,24 +139,20 @@ exec '$(command -v tmux)' "\$@"
 END
 used=$PATH
 PATH=$T/idle:$PATH
-begin 7
-tm switch-client -c "$(tty one)" -t =s7
-fails 7
-is "$(noted 7)" 1 'a client that is not used keeps no notice back'
+looks one 7
+notes 7 1 'a client that is not used keeps no notice back'
 check 'but the row is seen, since a client has shown the pane' list_seen 7
 
 configure '"notify_again": 1'
-begin 8
-tm switch-client -c "$(tty one)" -t =s8
+looks one 8
 fails 8
 wait_until 20 marked 8 seen
-is "$(noted 8)" 1 'so the notice is not sent again'
+is "$(grep -c '^8 ' "$T/notes")" 1 'so the notice is not sent again'
 is "$(grep -c . "$S/.paneward/8.seen")" 1 'and that is recorded'
 
 # Two changes within the two seconds in which notices are joined.
 configure
-begin 9
-tm switch-client -c "$(tty one)" -t =s9
+looks one 9
 fails 9
 exits 0 'it completes' "$PW" signal complete --issue 9
 wait_until 10 recorded 9 complete
