@@ -6,11 +6,9 @@
 tmux_start
 busy='exec tail -f /dev/null'
 
-cat >"$T/handoff" <<END
-#!/bin/sh
+script handoff <<END
 echo "\$PANEWARD_ISSUE \$PANEWARD_PANE" >>'$T/handed'
 END
-chmod +x "$T/handoff"
 printf '{ "handoff": ["%s"] }\n' "$T/handoff" >"$P/.paneward.json"
 : >"$T/handed"
 
@@ -23,11 +21,11 @@ done_in() {
 
 handed() { grep -c "^$1 " "$T/handed"; }
 
-# edit ISSUE SINCE: when the record's last change was.
-edit() {
-	sed "s/\"since\":\"[^\"]*\"/\"since\":\"$2\"/" \
-		"$S/.paneward/$1.json" >"$T/edited"
-	cp "$T/edited" "$S/.paneward/$1.json"
+# is_still ISSUE RUN TIMES DESCRIPTION: nothing was said, and neither has another
+# run begun nor was it handed off again.
+is_still() {
+	is "$(cat "$T/out" "$T/err") $(record "$1" run) $(handed "$1")" \
+		" $2 $3" "$4"
 }
 
 # ---- the last run's pane is closed ------------------------------------------
@@ -38,12 +36,12 @@ run=$(record 3 run)
 is "$(handed 3)" 2 'two runs are handed off'
 tm kill-session -t =second:
 exits 0 'a sweep after the second is closed' "$PW" sweep
-is "$(cat "$T/out" "$T/err")" '' 'has nothing to say'
-is "$(record 3 run) $(handed 3)" "$run 2" 'nor anything to hand off'
+is_still 3 "$run" 2 'has nothing to say, nor anything to hand off'
 exits 0 'a watch' "$PW" watch 3
 is "$(record 3 run) $(handed 3)" "$run 2" 'says what is recorded'
 
-edit 3 "$(date -u -d '31 days ago' +%Y-%m-%dT%H:%M:%S.000Z)"
+since=$(date -u -d '31 days ago' +%Y-%m-%dT%H:%M:%S.000Z)
+sed -i "s/\"since\":\"[^\"]*\"/\"since\":\"$since\"/" "$S/.paneward/3.json"
 "$PW" sweep
 "$PW" sweep
 is "$(record 3 run) $(handed 3)" "$run 2" \
@@ -79,8 +77,7 @@ kill "$(pane_tell three '#{pane_pid}')"
 exits 0 'earlier panes beside a dead one are not several' "$PW" watch 4
 tm kill-session -t =three:
 exits 0 'nor when that is closed' "$PW" sweep
-is "$(cat "$T/out" "$T/err") $(record 4 run) $(handed 4)" " $run 3" \
-	'and none is taken'
+is_still 4 "$run" 3 'and none is taken'
 exits 0 'nor is anything said of them' "$PW" watch 4
 pane_run issue-4 "$busy"
 exits 0 'a pane of the name is another matter' "$PW" sweep

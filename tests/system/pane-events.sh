@@ -38,9 +38,7 @@ is "$(events "$file")" 'session-started turn-started ' \
 like "$(head -n 1 "$file")" \
 	"\"processes\": *\"$(pane_tell any '#{pane_pid}')\.[0-9]+" \
 	'with the process that had the hook'
-is "$(stat -c %a "$panes" 2>/dev/null || stat -f %Lp "$panes") $(
-	stat -c %a "$file" 2>/dev/null || stat -f %Lp "$file")" '700 600' \
-	'for the user alone'
+is "$(stat -c %a "$panes") $(stat -c %a "$file")" '700 600' 'for the user alone'
 check 'the project gets nothing of it' no test -e "$P/.worktrees"
 
 # A pane of a run, beside it.

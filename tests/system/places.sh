@@ -5,19 +5,26 @@
 
 tmux_start
 
+# begins ISSUE MESSAGE [OPTION...]: a start says that.
+begins() {
+	issue=$1
+	message=$2
+	shift 2
+	exits 0 "issue $issue is started" \
+		"$PW" start "$issue" --no-watch "$@" -- sleep 500
+	is "$(cat "$T/err")" "${message:+paneward: }$message" \
+		"it says: ${message:-nothing}"
+}
+
 # ---- a folder above ---------------------------------------------------------
-exits 0 'a run in a folder outside git' "$PW" start 1 --no-watch -- sleep 500
-is "$(cat "$T/err")" "paneward: new project '$P'" 'names the project, since it is new'
+begins 1 "new project '$P'"
 mkdir "$P/below" && cd "$P/below" || exit 1
-exits 0 'a run in a folder below' "$PW" start 2 --no-watch -- sleep 500
-is "$(cat "$T/err")" "paneward: this folder belongs to the project '$P', which \
-has a status directory or a configuration" 'names the project'
+begins 2 "this folder belongs to the project '$P', which has a status directory \
+or a configuration"
 fails 3 "its run .* in '$P' is alive" start 1 --no-watch -- sleep 500
 exits 0 'only to look' "$PW" status
 is "$(cat "$T/err")" '' 'needs no word'
-exits 0 'nor with a directory of its own' "$PW" start 3 --no-watch \
-	--status-dir own -- sleep 500
-is "$(cat "$T/err")" '' 'is a word needed'
+begins 3 '' --status-dir own
 
 # ---- the work trees ---------------------------------------------------------
 git init -q "$T/repository" && cd "$T/repository" || exit 1
@@ -57,9 +64,7 @@ unfit() {
 	for command in 'start 7 --no-watch -- true' 'watch 7' \
 		'signal complete --issue 7'; do
 		# shellcheck disable=SC2086
-		exits 2 "$reason: ${command%% *}" "$PW" $command
-		like "$(cat "$T/err")" "is no project by itself: $reason;.* \
---status-dir" 'is refused, with what to do'
+		fails 2 "is no project by itself: $reason;.* --status-dir" $command
 	done
 	check 'and made nothing' no test -e "$2/.worktrees"
 }
@@ -75,16 +80,14 @@ exits 0 'which is taken' "$PW" signal complete --issue 7 \
 	--status-dir .worktrees/.status
 exits 0 'to look, nothing is needed' "$PW" status
 cd below || exit 1
-exits 0 'a folder below it' "$PW" start 8 --no-watch -- sleep 500
-is "$(cat "$T/err")" "paneward: new project '$PWD'" 'is a project of its own'
+begins 8 "new project '$PWD'"
 cd .. && echo '{ "handoff": null }' >.paneward.json && mkdir other && cd other ||
 	exit 1
-exits 0 'with a configuration there' "$PW" start 9 --no-watch -- sleep 500
-like "$(cat "$T/err")" "belongs to the project '$HOME'" 'it is one'
+begins 9 "this folder belongs to the project '$HOME', which has a status directory \
+or a configuration"
 
 mkdir -p "$T/up/.worktrees/.status" "$T/up/a/b" && cd "$T/up/a/b" || exit 1
-exits 0 'a ceiling' env PANEWARD_CEILING="/none:$T/up" "$PW" start 10 --no-watch \
-	-- sleep 500
-is "$(cat "$T/err")" "paneward: new project '$PWD'" 'ends the way up'
+PANEWARD_CEILING=/none:$T/up
+begins 10 "new project '$PWD'"
 
 done_testing

@@ -35,12 +35,10 @@ is_everywhere() {
 		"and is $1 in all of them"
 }
 
-cat >"$T/note" <<END
-#!/bin/sh
+script note <<END
 cat >>'$T/input'
 echo "\$PANEWARD_STATE" >>'$T/notices'
 END
-chmod +x "$T/note"
 cat >"$P/.paneward.json" <<END
 { "notify": "$T/note", "notify_on": ["asking", "waiting", "limited"] }
 END

@@ -34,7 +34,7 @@ is "$(record 1 state)" gone 'what a pane had shown is no report when it is gone'
 line 1 text "$(marker 1)" >>"$(file 1)"
 check 'explain reads the transcript of a pane that is gone' explained 1 complete
 "$PW" sweep
-is "$(record 1 state) $(record 1 source)" 'complete transcript' \
+is "$(fields 1 state source)" 'complete transcript' \
 	'so does a sweep: a report beats an end'
 
 # An adopted one: its record says which client it is.
@@ -51,7 +51,7 @@ is "$(record 2 transcript.path)" "$of" 'the transcript of an adopted one is foun
 leaves issue-2
 codex task_complete "$(marker 2)" >>"$of"
 "$PW" sweep
-is "$(record 2 state) $(record 2 source)" 'complete transcript' \
+is "$(fields 2 state source)" 'complete transcript' \
 	'and read when its pane is gone'
 
 # ---- a file that is gone -----------------------------------------------------
@@ -68,8 +68,7 @@ unlike "$(record 3 state)" "^complete" 'and the pane shows it again'
 watch_begin three 3
 wait_until 10 watched 3
 let_pass
-no recorded 3 complete
-result $? 'a watcher that begins then does not believe it either'
+check 'a watcher that begins then does not believe it either' no recorded 3 complete
 says 3 text "$(marker 3)"
 watch_ended three 0 'a new file is read'
 
@@ -82,8 +81,7 @@ let_pass
 : >"$(file 4)"
 shows 4 -
 let_pass
-no recorded 4 complete
-result $? 'a transcript that was emptied does not leave it to the pane'
+check 'a transcript that was emptied does not leave it to the pane' no recorded 4 complete
 says 4 text "$(marker 4)"
 becomes 4 complete transcript 'what is written then is read'
 
