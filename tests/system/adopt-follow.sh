@@ -176,8 +176,7 @@ wait_until 5 another_writer
 let_pass
 check 'what nobody had read of its log is not the next run'\''s' \
 	recorded 20 working
-wait_until 5 no kill -0 "$writer"
-check 'and its writer is gone' no kill -0 "$writer"
+soon 'and its writer is gone' no kill -0 "$writer"
 tell a20b 'echo "###TASK_COMPLETE_20###"'
 watch_ended w20 0 'which has a log of its own'
 is "$(record 20 source)" log 'indeed'

@@ -45,9 +45,8 @@ found() {
 	pane_run "own$count" "$3"
 	pane_run "typed$count" 'exec sh -i'
 	pane_type "typed$count" "$3"
-	wait_until 10 agent_is "own$count" "$1" &&
-		wait_until 10 agent_is "typed$count" "$1"
-	result $? "$2"
+	soon "$2" agent_is "own$count" "$1"
+	soon '... in a shell' agent_is "typed$count" "$1"
 }
 
 found claude 'an agent' "claude -e '$rest'"
@@ -92,18 +91,13 @@ exec 3>"$T/ask" 4<"$T/answer"
 read -r first <&4
 is "$first" none 'a prompt is no agent'
 
-# Does the next look find that?
+# The same process looks again and again, and reads words after a change only.
 next_is() {
 	echo >&3
 	read -r now_found <&4
 	[ "${now_found%% *}" = "$1" ]
 }
-
-# The same process looks again and again, and reads words after a change only.
-follows() {
-	wait_until 10 next_is "$2"
-	result $? "$1"
-}
+follows() { soon "$1" next_is "$2"; }
 
 pane_type shell "claude -e '$rest'"
 follows 'an agent that begins is found' claude

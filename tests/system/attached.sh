@@ -11,8 +11,7 @@ client_attach one keeper
 check 'a terminal that is attached is listed' counted 1 1
 pane_run other 'exec cat'
 client_attach two other
-wait_until 5 counted 2 2
-result 0 'and a second one'
+soon 'and a second one' counted 2 2
 tm detach-client -s keeper
 wait_until 5 test -e "$T/one.detached"
 check 'but not one that is detached' counted 2 1

@@ -9,8 +9,7 @@ state_locked() {
 	git worktree lock --reason "$(printf 'mine\033[2J\nonly')" "$tree"
 }
 state_submodule() {
-	git -C "$tree" submodule -q add "$T/lib" lib 2>"$T/said"
-	commit
+	git -C "$tree" submodule -q add "$T/lib" lib 2>"$T/said" && commit
 }
 state_submodule_left() {
 	state_submodule
@@ -44,17 +43,10 @@ state_other_git() {
 	write new && git -C "$tree" add -A && commit
 	git -C "$tree" config core.fsmonitor "touch '$T/pwn'; true"
 }
-state_skip() {
-	git -C "$tree" update-index --skip-worktree two
-	state_modified
-}
-state_assume() {
-	git -C "$tree" update-index --assume-unchanged two
-	state_modified
-}
-state_sparse() {
-	git -C "$tree" sparse-checkout set --no-cone /src 2>"$T/said"
-}
+flag() { git -C "$tree" update-index "$1" two && state_modified; }
+state_skip() { flag --skip-worktree; }
+state_assume() { flag --assume-unchanged; }
+state_sparse() { git -C "$tree" sparse-checkout set --no-cone /src 2>"$T/said"; }
 # As long and as old as git remembers it.
 state_same_look() {
 	git -C "$tree" config core.trustctime false

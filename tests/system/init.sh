@@ -583,11 +583,9 @@ command -v node >/dev/null || {
 like "$("$PW" init pi)" 'asks whether a project with a .pi is trusted' \
 	'what pi asks for its plugin is said'
 mkdir "$T/stub"
-cat >"$T/stub/paneward" <<END
-#!/bin/sh
+script stub/paneward <<END
 [ "\$*" = 'hook record' ] && cat >>'$T/told' && echo >>'$T/told'
 END
-chmod +x "$T/stub/paneward"
 for file in .opencode/plugins/paneward.js .pi/extensions/paneward.ts; do
 	sed "s|^const program = .*|const program = \"$T/stub/paneward\"|" \
 		"$P/$file" >"$T/stub/${file##*/}.mjs"
@@ -604,36 +602,26 @@ const by = (id, role) => send("message.updated", { info: { id, role } })
 const part = (messageID, text) => send("message.part.updated", { part:
   { id: "1", messageID, sessionID: "s", type: "text", text } })
 const call = { tool: "bash", sessionID: "s", callID: "c" }
-await send("session.created", { info: { id: "s" } })
-await send("session.created", { info: { id: "h", parentID: "s" } })
-await busy()
-await busy()
-await by("u", "user")
-await part("u", "a question")
-await by("m", "assistant")
-await part("m", "half")
-await part("m", "whole")
-await send("permission.asked", { id: "p", sessionID: "s", permission: "bash",
-  metadata: { command: "ls" } })
-await send("permission.replied", { requestID: "p", sessionID: "s" })
-await plugin["tool.execute.before"](call, { args: { command: "echo x" } })
-await plugin["tool.execute.after"](call, { output: "x" })
-await send("session.idle", { sessionID: "h" })
-await idle()
-await idle()
-await busy()
-await of("error", { error: { name: "APIError",
-  data: { statusCode: 429, message: "slow down" } } })
-await idle()
-await idle()
-await busy()
-await by("n", "assistant")
-await part("n", "cut o")
-await of("error", { error: { name: "MessageAbortedError" } })
-await idle()
-await idle()
-await send("nonsense", undefined)
-await plugin.event({})
+const before = (args) => plugin["tool.execute.before"](call, { args })
+const after = (output) => plugin["tool.execute.after"](call, { output })
+const error = (name, data) => of("error", { error: { name, data } })
+const steps = [
+  [send, "session.created", { info: { id: "s" } }],
+  [send, "session.created", { info: { id: "h", parentID: "s" } }],
+  [busy], [busy], [by, "u", "user"], [part, "u", "a question"],
+  [by, "m", "assistant"], [part, "m", "half"], [part, "m", "whole"],
+  [send, "permission.asked", { id: "p", sessionID: "s", permission: "bash",
+    metadata: { command: "ls" } }],
+  [send, "permission.replied", { requestID: "p", sessionID: "s" }],
+  [before, { command: "echo x" }], [after, "x"],
+  [send, "session.idle", { sessionID: "h" }], [idle], [idle],
+  [busy], [error, "APIError", { statusCode: 429, message: "slow down" }],
+  [idle], [idle],
+  [busy], [by, "n", "assistant"], [part, "n", "cut o"],
+  [error, "MessageAbortedError"], [idle], [idle],
+  [send, "nonsense", undefined], [plugin.event, {}],
+]
+for (const [step, ...words] of steps) await step(...words)
 END
 cat >"$T/stub/pi.mjs" <<'END'
 import extension from "./paneward.ts.mjs"

@@ -72,8 +72,8 @@ like "$(cat "$T/told")" 'not yet: a tmux client shows pane' \
 hand_off 21 9
 check 'nor after nine minutes' tm has-session -t '=s21'
 hand_off 21 10
-is "$status" 0 'but not for ever'
-check 'it is ended' no tm has-session -t '=s21'
+check 'but after ten' no tm has-session -t '=s21'
+is "$status" 0 'with success'
 
 looked_at 22
 tm new-window -t =s22: 'exec tail -f /dev/null'

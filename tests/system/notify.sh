@@ -70,12 +70,11 @@ script hand <<END
 echo "\$PANEWARD_ISSUE" >>'$T/handed'
 END
 
+# hanging ISSUE: both; ended ISSUE: neither is left.
 hanging() {
-	# shellcheck disable=SC2046
-	kill -0 $(cat "$T/hanging.$1") 2>/dev/null
+	read -r leader child <"$T/hanging.$1"
+	kill -0 "$leader" "$child" 2>/dev/null
 }
-
-# Where neither of the two is left.
 ended() {
 	read -r leader child <"$T/hanging.$1"
 	! kill -0 "$leader" 2>/dev/null && ! kill -0 "$child" 2>/dev/null
@@ -97,11 +96,6 @@ time_hang() {
 	mv "$T/lasted.$1.new" "$T/lasted.$1"
 }
 
-unlocked() {
-	perl -MFcntl=:flock -e 'open my $file, "<", shift or die;
-		exit !flock $file, LOCK_EX | LOCK_NB' "$S/.paneward/$1.lock"
-}
-
 configure "\"$T/hang\"" "\"handoff\": \"$T/hand\""
 for issue in 91 92 93; do
 	echo x >"$S/signal-complete-$issue"
@@ -113,7 +107,8 @@ is $? 0 'a watch ends while the command hangs'
 # First what has to be seen within its ten seconds.
 wait_until 5 test -s "$T/hanging.91"
 check 'the command goes on meanwhile' hanging 91
-check 'and holds no lock' unlocked 91
+check 'and holds no lock' perl -MFcntl=:flock -e 'open my $file, "<", shift;
+	exit !flock $file, LOCK_EX | LOCK_NB' "$S/.paneward/91.lock"
 is "$(sort "$T/handed" | tr '\n' ' ')" '91 92 93 ' 'and the work is handed off'
 for issue in 91 92 93; do
 	wait_until 5 test -s "$T/hanging.$issue"
@@ -123,22 +118,15 @@ done
 # A group whose last process stays a zombie: its parent has left the group.
 mkdir -p "$T/left/.paneward" && chmod 700 "$T/left"
 echo 'episode-1 begun' >"$T/left/.paneward/94.notice"
-cat >"$T/leave" <<'END'
-#!/usr/bin/perl
-exit if fork;
-exit if !fork;
-setpgrp;
-open my $pid, ">", shift; print $pid $$; close $pid;
-sleep 1000
+script leave <<'END'
+exec perl -e 'exit if fork; exit if !fork; setpgrp;
+	open my $pid, ">", shift; print $pid $$; close $pid; sleep 1000' "$1"
 END
-chmod +x "$T/leave"
-printf '[["%s","%s"]]\n{"issue":"94","run":"00000000-0000-4000-8000-000000000000"}\n' "$T/leave" "$T/left.pid" >"$T/left.input"
-{
+printf '[["%s","%s"]]\n{"issue":"94","run":"%s"}\n' "$T/leave" "$T/left.pid" \
+	00000000-0000-4000-8000-000000000000 |
 	PANEWARD_ISSUE=94 PANEWARD_STATUS_DIR="$T/left" \
-		PANEWARD_EPISODE=episode-1 "$PW" notify-run \
-		>"$T/left.err" 2>&1 <"$T/left.input"
-	: >"$T/left.ended"
-} &
+	PANEWARD_EPISODE=episode-1 "$PW" notify-run >"$T/left.err" 2>&1 &
+leaving=$!
 
 # ---- what is told -----------------------------------------------------------
 configure "\"$T/note\""
@@ -240,8 +228,7 @@ check 'with what is asked' asked 'rm -rf build'
 title '⠂'
 wait_until 10 recorded 20 working
 ask 'rm -rf build'
-wait_until 10 noted '20 asking' 2
-result 0 'the same one is told of again, however soon'
+soon 'the same one is told of again, however soon' noted '20 asking' 2
 is "$(sort -u "$T/episodes.20" | wc -l)" 2 'as another episode'
 ask 'rm -rf /'
 wait_until 10 noted '20 asking' 3
@@ -249,8 +236,7 @@ check 'another question is told of' asked 'rm -rf /'
 for n in 1 2 3 4 5 6 7 8 9; do
 	ask "question $n"
 done
-wait_until 20 asked 'question 9'
-result 0 'of a burst the last one is told'
+soon 'of a burst the last one is told' asked 'question 9'
 journal 20 notify | perl -MJSON::PP -MTime::Piece -ne '
 	my ($date, $ms) = decode_json($_)->{time} =~ /(.*)\.(\d+)Z/ or die;
 	my $t = Time::Piece->strptime($date, "%Y-%m-%dT%T")->epoch + $ms / 1e3;
@@ -280,8 +266,7 @@ wait_until 5 grep -q "notify for issue '21' failed" "$T/w21.err"
 check 'what could not be told is due' due 21 state
 mv "$T/moved" "$T/notes.sh"
 wait_until 20 noted '21 error'
-wait_until 10 due 21 ''
-result 0 'and told as soon as that can be done'
+soon 'and told as soon as that can be done' due 21 ''
 is "$(journal 21 notify | wc -l)" 1 'it was one notice'
 
 # Its watcher is killed between the record and the notice.
@@ -414,7 +399,7 @@ for issue in 91 92 93; do
 done
 soon 'which is said' eval '[ "$(grep -c "is ended after 10 seconds" \
 	"$T/hang.err")" -eq 3 ]'
-wait_until 20 test -e "$T/left.ended"
+wait $leaving
 is "$(tail -n 1 "$T/left/.paneward/94.notice")" 'episode-1 failed' \
 	'a zombie does not keep the end of the command from being recorded'
 check 'while its parent lives' kill -0 "$(cat "$T/left.pid")"
