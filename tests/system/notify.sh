@@ -257,11 +257,14 @@ is "$(grep -c '^20 asking' "$T/notes")" "$told" \
 # The command cannot be run, and then fails, and then hangs.
 configure "\"$T/notes.sh\"" '"notify_on": ["error"]'
 script notes.sh <<END
+[ "\$PANEWARD_ISSUE" != 23 ] || { echo no >>'$T/failing'; exit 1; }
 exec '$T/note'
 END
 agent 21
+agent 23
 mv "$T/notes.sh" "$T/moved"
 "$PW" signal error --issue 21 broken
+"$PW" signal error --issue 23 broken
 wait_until 5 grep -q "notify for issue '21' failed" "$T/w21.err"
 check 'what could not be told is due' due 21 state
 mv "$T/moved" "$T/notes.sh"
@@ -286,12 +289,6 @@ check 'the one behind it knows that' due 22 ''
 check 'and nothing is told again' noted '22 error'
 
 # What is left is not told of any more.
-script notes.sh <<END
-echo "\$PANEWARD_ISSUE" >>'$T/failing'
-exit 1
-END
-agent 23
-"$PW" signal error --issue 23 broken
 wait_until 20 eval '[ "$(grep -c . "$T/failing")" -ge 2 ]'
 "$PW" signal complete --issue 23
 watch_ended w23 0 'a watch ends though its error could not be told'
