@@ -105,10 +105,11 @@ no() {
 	! "$@"
 }
 
-# is GOT WANT DESCRIPTION: two texts are the same.
+# is GOT WANT DESCRIPTION: two texts are the same.  In a scenario this and the next
+# two need no description.
 is() {
 	[ "$1" = "$2" ]
-	result $? "$3" && return
+	result $? "${3-is}" && return
 	printf 'got:  %s\n' "$1" | comment
 	printf 'want: %s\n' "$2" | comment
 	return 1
@@ -117,7 +118,7 @@ is() {
 # like TEXT REGEX DESCRIPTION: a line of the text matches.
 like() {
 	printf '%s\n' "$1" | grep -Eq -e "$2"
-	result $? "$3" && return
+	result $? "${3-like}" && return
 	printf '%s\n' "$1" | comment
 	printf 'has no line like: %s\n' "$2" | comment
 	return 1
@@ -125,7 +126,7 @@ like() {
 
 unlike() {
 	printf '%s\n' "$1" | no grep -Eq -e "$2"
-	result $? "$3" && return
+	result $? "${3-unlike}" && return
 	printf '%s\n' "$1" | comment
 	printf 'has a line like: %s\n' "$2" | comment
 	return 1
@@ -146,19 +147,37 @@ exits() {
 	return 1
 }
 
-# fails STATUS REGEX ARGUMENT...: paneward with these arguments ends so, and a line
-# that it prints matches.
-fails() {
+# gives STATUS REGEX COMMAND...: it ends so, and a line that it prints matches.
+gives() {
 	want=$1
 	regex=$2
 	shift 2
 	got=0
-	"$PW" "$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
-	[ "$got" -eq "$want" ] && grep -Eq -e "$regex" "$T/out" "$T/err"
-	result $? "paneward $*: $regex" && return
+	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	[ "$got" -eq "$want" ] &&
+		{ [ "$regex" = '' ] || grep -Eq -e "$regex" "$T/out" "$T/err"; }
+	result $? "$*: $regex" && return
 	printf 'status %s, not %s\n' "$got" "$want" | comment
 	cat "$T/out" "$T/err" | comment
 	return 1
+}
+
+# fails STATUS REGEX ARGUMENT...: so does paneward with these arguments.
+fails() {
+	failing=$1
+	regex=$2
+	shift 2
+	gives "$failing" "$regex" "$PW" "$@"
+}
+
+# prints TEXT ARGUMENT...: paneward with these arguments succeeds, and that is all
+# that it prints.
+prints() {
+	text=$1
+	shift
+	got=0
+	"$PW" "$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	is "$got $(cat "$T/out" "$T/err")" "0 $text" "paneward $*"
 }
 
 # scenario DESCRIPTION: runs the commands of standard input here and compares all
@@ -206,8 +225,9 @@ scenario_run() {
 	eval "$scenario_step" >"$T/step" 2>&1 </dev/null &&
 		scenario_status=0 || scenario_status=$?
 	scenario_step=
-	# The last line may lack its end.
-	awk 1 "$T/step" >>"$T/got"
+	# The last line may lack its end.  The shell tells of processes that were
+	# killed whenever it likes.
+	awk '!/^(Killed|Terminated) *$/' "$T/step" >>"$T/got"
 	[ "$scenario_status" -eq 0 ] || echo "[$scenario_status]" >>"$T/got"
 }
 
