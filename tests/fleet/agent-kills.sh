@@ -9,10 +9,8 @@
 command -v strace >/dev/null || skip_all 'strace is not here'
 EVENTS=20
 kills=${KILLS:-50}
-
 ended=0
 fleet_begin alpha
-registered alpha
 
 # traced CALLS WHEN: it runs until it is killed at that call, or has sent all
 # and is killed.
@@ -23,9 +21,7 @@ traced() {
 }
 
 # Was it killed, or has it nothing more to do?
-over() {
-	no kill -0 "$agent" 2>/dev/null || has alpha "$last"
-}
+over() { no kill -0 "$agent" 2>/dev/null || has alpha "$last"; }
 
 agent_gone() {
 	no kill -0 "$agent" 2>/dev/null && return
@@ -40,31 +36,27 @@ agent_over() {
 
 # Which calls does it make from its start to the last of some events?  A line
 # each, as "sendto 3": the third one of that thread.
-last=$EVENTS
-journal_add alpha 1 "$last"
-traced trace=all
-wait_until 20 has alpha "$last"
-agent_over
-sed -n 's/^\([0-9]*\) *\([a-z0-9_]*\)(.*/\1 \2/p' "$T/trace" |
-	awk '{ print $2, ++n[$1 " " $2] }' >"$T/calls"
-total=$(wc -l <"$T/calls")
+scenario 'an agent that is killed at any call goes on' <<'END'
+>>> registered alpha; last=$EVENTS; journal_add alpha 1 "$last"
+>>> traced trace=all; wait_until 20 has alpha "$last"; agent_over
+[137]
+>>> sed -n 's/^\([0-9]*\) *\([a-z0-9_]*\)(.*/\1 \2/p' "$T/trace" |
+... 	awk '{ print $2, ++n[$1 " " $2] }' >"$T/calls"
+>>> total=$(wc -l <"$T/calls"); killed=0
+>>> while [ "$killed" -lt "$kills" ]; do
+... 	call=$(sed -n "$((killed * total / kills + 1))p" "$T/calls")
+... 	journal_add alpha "$((last + 1))" "$((last + EVENTS))"
+... 	last=$((last + EVENTS))
+... 	traced "inject=${call% *}:signal=KILL:when=${call#* }"
+... 	wait_until 20 over
+... 	! no kill -0 "$agent" 2>/dev/null || ended=$((ended + 1))
+... 	agent_over
+... 	killed=$((killed + 1))
+... done
+END
 
-killed=0
-while [ "$killed" -lt "$kills" ]; do
-	call=$(sed -n "$((killed * total / kills + 1))p" "$T/calls")
-	journal_add alpha "$((last + 1))" "$((last + EVENTS))"
-	last=$((last + EVENTS))
-	traced "inject=${call% *}:signal=KILL:when=${call#* }"
-	wait_until 20 over
-	! no kill -0 "$agent" 2>/dev/null || ended=$((ended + 1))
-	agent_over
-	killed=$((killed + 1))
-done
-comment <<EOF
-$ended of $kills kills came before the last event, at $total calls
-EOF
-[ "$((ended * 2))" -gt "$kills" ]
-result $? 'most of them ended it'
+echo "# $ended of $kills kills came before the last event, at $total calls"
+check 'most of them ended it' [ "$((ended * 2))" -gt "$kills" ]
 traced trace=none
 result_of "$last" "$last events, each once and in order"
 agent_over

@@ -38,11 +38,13 @@ for (1 .. 12) {
 system $ENV{PANEWARD}, 'signal', 'complete', 'done';
 sleep 1000;
 END
+
 # Its hand-off is a line.
 cat >"$T/handoff" <<'END'
 #!/bin/sh
 echo "$PANEWARD_RUN $PANEWARD_ISSUE" >>"$1"
 END
+
 chmod +x "$T/standin" "$T/handoff"
 mkdir "$T/seen"
 : >"$T/seen/agents"
@@ -74,9 +76,7 @@ disk_begin() {
 		cp -a "$T/disk/." "$T/hosts/h1"
 }
 
-disk_end() {
-	umount -l "$T/hosts/h1" 2>/dev/null
-}
+disk_end() { umount -l "$T/hosts/h1" 2>/dev/null; }
 
 prepare() {
 	mkdir -p "$T/hosts/$1/.config/paneward/backends"
@@ -88,16 +88,13 @@ prepare() {
 		https://git.test/shop.git
 }
 
-inside_pids() {
-	ip netns pids "$nets-$1"
-}
+inside_pids() { ip netns pids "$nets-$1"; }
 
 # ---- faults -----------------------------------------------------------------
 
 # later SECONDS COMMAND...: which ends a fault.  A file stands for it until then;
 # a pid that was noted would soon be another process's.
 lasting=0
-mkdir "$T/lasting"
 later() {
 	lasting=$((lasting + 1))
 	: >"$T/lasting/$lasting"
@@ -186,6 +183,8 @@ fault() {
 	esac
 }
 
+mkdir "$T/lasting"
+
 # ---- what came of it --------------------------------------------------------
 
 issues=$((count * each))
@@ -244,30 +243,10 @@ overlap() {
 		}' "$T/seen/agents"
 }
 
-# ---- the run ----------------------------------------------------------------
-
 # shellcheck disable=SC2046
 fleet_begin $(seq "$count" | sed 's/^/h/')
 needs_netns
 trap 'disk_end; fleet_end' EXIT
-disk_begin || echo 'no disk of its own for h1' | comment
-cc -shared -fPIC -o "$T/skew.so" "$ROOT/tests/fleet/preload/skew.c" -ldl
-for host in $hosts; do
-	prepare "$host"
-	serve_agent "$host"
-	serve_work "$host"
-done
-seq "$issues" >"$T/list"
-exits 0 'issues are submitted' on h1 "$FLEET" submit --from "$T/list"
-cp "$T/list" "$T/submitted"
-
-plan >"$T/plan"
-while read -r kind host seconds; do
-	fault "$kind" "$host" "$seconds" </dev/null
-	sleep 1
-done <"$T/plan"
-wait_until 60 rmdir "$T/lasting"
-
 # What the store has forgotten a person submits again.
 again() {
 	over && return
@@ -278,24 +257,35 @@ again() {
 			sed -n 's/: submitted.*//p' >>"$T/submitted"
 	over
 }
-wait_until $((120 + 2 * issues)) again
-result $? 'every issue is worked on, and handed off'
-is "$(cut -d ' ' -f 1 "$T/seen/handoffs" | sort | uniq -d)" '' \
-	'no run is handed off twice'
-is "$(awk 'NR == FNR { submitted[$1]++; next } { handed[$2]++ }
-	END { for (i in submitted)
-		if (handed[i] < 1 || handed[i] > submitted[i])
-			print i ": " handed[i] + 0 " of " submitted[i] }' \
-	"$T/submitted" "$T/seen/handoffs")" '' \
-	'each issue is handed off, and once at most each time it is submitted'
-wait_until $((60 + 3 * count)) same_events
-result $? 'no event is lost'
-head -n 20 "$T/missing" | comment
-is "$(uniq -d "$T/streamed")" '' 'and none is doubled'
-longest=$(overlap)
-check "no issue has two agents for longer than the grace ($longest s)" \
-	perl -e 'exit !($ARGV[0] <= $ARGV[1])' "$longest" "$grace"
-echo "$(wc -l <"$T/journaled") events, $(wc -l <"$T/seen/handoffs") hand-offs of \
+
+scenario 'whatever fails, nothing is lost and nothing done twice' <<'END'
+>>> disk_begin || echo 'no disk of its own for h1' | comment
+>>> cc -shared -fPIC -o "$T/skew.so" "$ROOT/tests/fleet/preload/skew.c" -ldl
+>>> for host in $hosts; do
+... 	prepare "$host"
+... 	serve_agent "$host"
+... 	serve_work "$host"
+... done
+>>> seq "$issues" >"$T/list"
+>>> gives 0 '' on h1 "$FLEET" submit --from "$T/list"
+>>> cp "$T/list" "$T/submitted"; plan >"$T/plan"
+>>> while read -r kind host seconds; do
+... 	fault "$kind" "$host" "$seconds" </dev/null
+... 	sleep 1
+... done <"$T/plan"
+>>> wait_until 60 rmdir "$T/lasting"; wait_until $((120 + 2 * issues)) again
+>>> is "$(cut -d ' ' -f 1 "$T/seen/handoffs" | sort | uniq -d)" ''
+>>> is "$(awk 'NR == FNR { submitted[$1]++; next } { handed[$2]++ }
+... 	END { for (i in submitted)
+... 		if (handed[i] < 1 || handed[i] > submitted[i])
+... 			print i ": " handed[i] + 0 " of " submitted[i] }' \
+... 	"$T/submitted" "$T/seen/handoffs")" ''
+>>> wait_until $((60 + 3 * count)) same_events
+>>> head -n 20 "$T/missing" | comment; is "$(uniq -d "$T/streamed")" ''
+>>> longest=$(overlap)
+>>> perl -e 'exit !($ARGV[0] <= $ARGV[1])' "$longest" "$grace"
+END
+echo "# $(wc -l <"$T/journaled") events, $(wc -l <"$T/seen/handoffs") hand-offs of \
 $issues issues that were submitted $(wc -l <"$T/submitted") times, \
-$(cut -d ' ' -f 3 "$T/seen/agents" | sort -u | wc -l) runs" | comment
+$(cut -d ' ' -f 3 "$T/seen/agents" | sort -u | wc -l) runs"
 done_testing

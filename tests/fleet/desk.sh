@@ -5,13 +5,8 @@
 . "${0%/*}/lib.sh"
 
 # What a command of `notify` is run for, a line each.
-notes() {
-	cat "$T/notes-$1" 2>/dev/null
-}
-
-noted() {
-	notes "$1" | grep -q "$2"
-}
+notes() { cat "$T/notes-$1" 2>/dev/null; }
+noted() { notes "$1" | grep -q "$2"; }
 
 # notify_on HOST: notices there are lines of $T/notes-HOST.
 notify_at() {
@@ -42,50 +37,25 @@ fails() {
 }
 
 fleet_begin lab desk1 desk2
-notify_at desk1
-notify_at desk2
-desk_open desk1
-desk_open desk2
-agent lab
-agent desk1
-agent desk2
-fails lab 7
-told() {
-	noted desk1 'lab 7 error' || noted desk2 'lab 7 error'
-}
-wait_until 40 told
-result $? 'the notice of an agent elsewhere reaches a desk'
-fails lab 8
-told_next() {
-	noted desk1 'lab 8' || noted desk2 'lab 8'
-}
-wait_until 30 told_next
-result $? 'the next one, too'
-is "$(cat "$T"/notes-* | sort)" 'lab 7 error
-lab 8 error' 'each once, though there are two desks'
+# told WHAT: one of the desks has that note.
+told() { noted desk1 "$1" || noted desk2 "$1"; }
 
-# A desk that was not there takes no notice a second time.
-agent_kill desk1
-agent desk1
-fails lab 9
-told_third() {
-	noted desk1 'lab 9' || noted desk2 'lab 9'
-}
-wait_until 30 told_third
-is "$(cat "$T"/notes-* | sort)" 'lab 7 error
-lab 8 error
-lab 9 error' 'nor again after an agent was killed'
-
-# At the desk of the agent's own host nothing comes from elsewhere.
-fails desk1 5
-fails lab 10
-told_last() {
-	noted desk1 'lab 10' || noted desk2 'lab 10'
-}
-wait_until 30 told_last
-check 'the host of the agent tells it itself, if a person is there' \
-	no noted desk2 'desk1 5'
-# Of a busy server it may.
-is "$(grep -h '^paneward-fleet: ' "$T"/agent-*.out |
-	grep -v "the fleet's server")" '' 'no agent has complained'
+# A busy server may be complained of.
+scenario 'a notice reaches one person, wherever that is' <<'END'
+>>> notify_at desk1; notify_at desk2; desk_open desk1; desk_open desk2
+>>> agent lab; agent desk1; agent desk2; fails lab 7
+paneward: new project '$T/hosts/lab/project'
+>>> wait_until 40 told 'lab 7 error'; fails lab 8; wait_until 30 told 'lab 8'
+>>> is "$(cat "$T"/notes-* | sort)" 'lab 7 error
+... lab 8 error'
+>>> agent_kill desk1; agent desk1; fails lab 9; wait_until 30 told 'lab 9'
+>>> is "$(cat "$T"/notes-* | sort)" 'lab 7 error
+... lab 8 error
+... lab 9 error'
+>>> fails desk1 5
+paneward: new project '$T/hosts/desk1/project'
+>>> fails lab 10; wait_until 30 told 'lab 10'; no noted desk2 'desk1 5'
+>>> is "$(grep -h '^paneward-fleet: ' "$T"/agent-*.out |
+... 	grep -v "the fleet's server")" ''
+END
 done_testing

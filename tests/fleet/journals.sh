@@ -24,9 +24,7 @@ journal_add() {
 		"${4:-0}"
 }
 
-journal_of() {
-	echo "$(status_of "$1")/.paneward/journal.ndjson"
-}
+journal_of() { echo "$(status_of "$1")/.paneward/journal.ndjson"; }
 
 # The numbers of the events that the stream has of a host, in its order.
 numbers() {

@@ -80,18 +80,11 @@ inside() {
 	fi
 }
 
-port_of() {
-	echo "port$(cat "$T/hosts/$1/number")"
-}
+port_of() { echo "port$(cat "$T/hosts/$1/number")"; }
 
 # link_cut HOST: what it sends, and what it is sent, is lost without an error.
-link_cut() {
-	$netns && ip -n "$nets-hub" link set "$(port_of "$1")" down
-}
-
-link_heal() {
-	ip -n "$nets-hub" link set "$(port_of "$1")" up
-}
+link_cut() { $netns && ip -n "$nets-hub" link set "$(port_of "$1")" down; }
+link_heal() { ip -n "$nets-hub" link set "$(port_of "$1")" up; }
 
 # link_slow HOST FAULT NUMBER...: what it sends, and what it is sent, suffers what
 # slowlink.c says, as `link_slow alpha delay 40 reorder 25`; until link_swift.
@@ -122,9 +115,7 @@ slow_names() {
 	far=far${slow_port#port}
 }
 
-slow_there() {
-	ip -n "$nets-hub" link show "$near" >/dev/null 2>&1
-}
+slow_there() { ip -n "$nets-hub" link show "$near" >/dev/null 2>&1; }
 
 # The host's port leaves the bridge.  In its place comes FAR, whose other end is
 # NEAR, and slowlink joins that with the port.  Without ARP the kernel itself
@@ -161,9 +152,7 @@ on() (
 )
 
 # The status directory of a host's project.
-status_of() {
-	echo "$T/hosts/$1/project/.worktrees/.status"
-}
+status_of() { echo "$T/hosts/$1/project/.worktrees/.status"; }
 
 server_address() {
 	if $netns; then
@@ -236,9 +225,7 @@ desk_keys() {
 	echo "$T/hosts/$1/desk.keys"
 }
 
-desk_there() {
-	on "$1" tmux -L default list-clients | grep -q .
-}
+desk_there() { on "$1" tmux -L default list-clients | grep -q .; }
 
 # ---- the server -------------------------------------------------------------
 
@@ -248,13 +235,8 @@ server_write() {
 		--certificates "$certificates" "$@" >"$T/server.conf"
 }
 
-server_ready() {
-	grep -q 'Server is ready' "$T/server.log"
-}
-
-server_settled() {
-	server_ready || no kill -0 "$server" 2>/dev/null
-}
+server_ready() { grep -q 'Server is ready' "$T/server.log"; }
+server_settled() { server_ready || no kill -0 "$server" 2>/dev/null; }
 
 # Starts it and waits until it answers; fails if it cannot start.
 server_start() {
@@ -273,19 +255,13 @@ server_end() {
 	server=
 }
 
-server_stop() {
-	server_end TERM
-}
+server_stop() { server_end TERM; }
 
 # As a crash of its process.
-server_kill() {
-	server_end KILL
-}
+server_kill() { server_end KILL; }
 
 # Its store is lost; call it while the server is not running.
-server_wipe() {
-	rm -rf "$T/store"
-}
+server_wipe() { rm -rf "$T/store"; }
 
 # server_new HOST...: a server that knows these hosts; on the loopback it looks
 # for a port that is free.
@@ -322,9 +298,7 @@ fleet_begin() {
 	done
 }
 
-fleet_end() {
-	! $netns || net_end
-}
+fleet_end() { ! $netns || net_end; }
 
 # As soon as a test needs namespaces.
 needs_netns() {

@@ -12,6 +12,9 @@ needs_netns
 # ---- its commands --------------------------------------------------------
 
 # Each block of the page becomes a file: $T/1.sh, $T/2.sh, $T/3.json, ...
+# part FILE LINE: a line of it, a comment of which is cut off.
+part() { sed -n "$2s/ *#.*//;$2p" "$T/$1"; }
+
 awk -v folder="$T" '
 	/^```/ {
 		inside = !inside
@@ -25,11 +28,6 @@ awk -v folder="$T" '
 	}' "$ROOT/docs/fleet.md"
 is "$(cd "$T" && echo [0-9].*)" '1.sh 2.sh 3.json 4.sh 5.sh 6.sh 7.sh' \
 	'the page says how to set it up, to submit, to work and to look'
-
-# part FILE LINE: a line of it, a comment of which is cut off.
-part() {
-	sed -n "$2s/ *#.*//;$2p" "$T/$1"
-}
 
 # ---- what a reader has ----------------------------------------------------------
 
@@ -48,6 +46,7 @@ cd "\$home" || exit 255
 exec nsenter --net="/run/netns/$nets-\$host" env -u TMUX HOME="\$home" \
 	TMUX_TMPDIR="\$home/tmux" PATH="\$home/bin:$PATH" sh -c "\$*"
 END
+
 script scp <<END
 for to; do :; done
 host=\${to%%:*}
@@ -56,6 +55,7 @@ while [ \$# -gt 1 ]; do
 	shift
 done
 END
+
 script codex <<'END'
 echo "I am the agent of $PANEWARD_ISSUE on $(cat "$HOME/name")."
 echo "$*" | grep -q 'Please work on issue 42' && echo 'I was asked.'
@@ -65,6 +65,7 @@ done
 paneward signal complete
 exec sleep 1000
 END
+
 PATH=$T:$PATH
 
 git init -q --bare -b main "$T/origin.git"
@@ -79,8 +80,6 @@ git -C "$T/hosts/desk/project" push -q origin main 2>/dev/null
 git -C "$T/hosts/laptop/project" pull -q origin main 2>/dev/null
 mkdir "$T/clone" && ln -s "$ROOT/scripts" "$T/clone" && cd "$T/clone" || exit
 
-# ---- setting it up ----------------------------------------------------------------
-
 # Runs a file of commands at the server.
 there() (
 	PATH=${PW%/*}:$PATH
@@ -94,27 +93,21 @@ server_pid() {
 	done
 }
 
-listens() {
-	grep -q 'Server is ready' "$T/server.log"
-}
+listens() { grep -q 'Server is ready' "$T/server.log"; }
 
-there "$T/1.sh" >"$T/server.log" 2>&1 &
-wait_until 20 listens
-result $? 'the server runs'
-check 'the certificates are copied' there "$T/2.sh"
-cp "$T/3.json" "$T/hosts/desk/.config/paneward/config.json"
-sed 's/desk/laptop/g' "$T/3.json" \
-	>"$T/hosts/laptop/.config/paneward/config.json"
-for host in desk laptop; do
-	on "$host" sh -c "$(part 4.sh 1)" >"$T/$host.doctor" 2>&1
-	is "$(grep -c '^problem' "$T/$host.doctor")" 0 \
-		"doctor finds no problem on $host"
-	like "$(cat "$T/$host.doctor")" "^ok .*this is host '$host'" \
-		'and that it is connected'
-	on "$host" sh -c "exec $(part 4.sh 2)" >"$T/$host.agent" 2>&1 &
-done
-
-# ---- an issue ---------------------------------------------------------------------
+scenario 'the server runs, with its certificates' <<'END'
+>>> there "$T/1.sh" >"$T/server.log" 2>&1 &
+>>> wait_until 20 listens; there "$T/2.sh"
+>>> cp "$T/3.json" "$T/hosts/desk/.config/paneward/config.json"
+>>> sed 's/desk/laptop/g' "$T/3.json" \
+... 	>"$T/hosts/laptop/.config/paneward/config.json"
+>>> for host in desk laptop; do
+... 	on "$host" sh -c "$(part 4.sh 1)" >"$T/$host.doctor" 2>&1
+... 	is "$(grep -c '^problem' "$T/$host.doctor")" 0
+... 	like "$(cat "$T/$host.doctor")" "^ok .*this is host '$host'"
+... 	on "$host" sh -c "exec $(part 4.sh 2)" >"$T/$host.agent" 2>&1 &
+... done
+END
 
 shows() {
 	on desk sh -c "$(part 7.sh 2)" 2>&1 | sed 's/  */ /g' >"$T/all"
@@ -126,25 +119,21 @@ ordered() {
 	grep -Eq -e "$1" "$T/backlog"
 }
 
-check 'an issue is submitted' on desk sh -e "$T/5.sh"
-on laptop sh -e "$T/6.sh" >"$T/work" 2>&1 &
 # A new store of leases waits for the time of one.
-wait_until 120 ordered '^42 +working +laptop '
-result $? 'the other host works on it'
-wait_until 30 shows '^laptop 42 working '
-result $? 'it is seen'
-on desk script -qfc 'exec paneward top' "$T/top.bytes" \
-	>/dev/null 2>&1 <"$(desk_keys desk)" &
-wait_until 20 grep -q laptop "$T/top.bytes"
-result $? 'in the list that is live, too'
-on desk script -qfc "exec $(part 7.sh 3)" "$T/attach.bytes" \
-	>/dev/null 2>&1 <"$(desk_keys desk)" &
-wait_until 20 grep -q 'I am the agent of 42 on laptop' "$T/attach.bytes"
-result $? 'and gone to'
-wait_until 10 grep -q 'I was asked' "$T/attach.bytes"
-result $? 'the agent has the prompt'
-
-# ---- the server dies ----------------------------------------------------------------
+scenario 'an issue is submitted, worked on elsewhere, and seen here' <<'END'
+>>> on desk sh -e "$T/5.sh"
+42: submitted
+>>> on laptop sh -e "$T/6.sh" >"$T/work" 2>&1 &
+>>> wait_until 120 ordered '^42 +working +laptop '
+>>> wait_until 30 shows '^laptop 42 working '
+>>> on desk script -qfc 'exec paneward top' "$T/top.bytes" \
+... 	>/dev/null 2>&1 <"$(desk_keys desk)" &
+>>> wait_until 20 grep -q laptop "$T/top.bytes"
+>>> on desk script -qfc "exec $(part 7.sh 3)" "$T/attach.bytes" \
+... 	>/dev/null 2>&1 <"$(desk_keys desk)" &
+>>> wait_until 20 grep -q 'I am the agent of 42 on laptop' "$T/attach.bytes"
+>>> wait_until 10 grep -q 'I was asked' "$T/attach.bytes"
+END
 
 # The hand-off leaves a pane alone that a person looks at.
 detached() {
@@ -152,25 +141,19 @@ detached() {
 		-F '#{client_name}' | head -n 1)" 2>/dev/null
 	[ "$(on laptop tmux list-clients)" = '' ]
 }
-wait_until 10 detached
-was=$(server_pid)
-kill -KILL "$was"
-: >"$T/hosts/laptop/enough"
-away() {
-	grep -q 'cannot connect' "$T/desk.agent"
-}
-wait_until 20 away
-tail -n 1 "$T/1.sh" >"$T/again.sh"
-: >"$T/server.log"
-there "$T/again.sh" >"$T/server.log" 2>&1 &
-wait_until 20 listens
-result $? 'the server is started again'
-wait_until 60 ordered '^42 +done '
-result $? 'what was done meanwhile is handed off'
+away() { grep -q 'cannot connect' "$T/desk.agent"; }
+
 handed() {
 	on desk "$PW" history laptop:42 >"$T/history" 2>&1
 	grep -q 'hand-off .*done' "$T/history"
 }
-wait_until 30 handed
-is "$(grep -c 'hand-off .*done' "$T/history")" 1 'once, as its history says here'
+
+scenario 'what was done while the server was dead is handed off once' <<'END'
+>>> wait_until 10 detached
+>>> was=$(server_pid); kill -KILL "$was"; : >"$T/hosts/laptop/enough"
+>>> wait_until 20 away; tail -n 1 "$T/1.sh" >"$T/again.sh"; : >"$T/server.log"
+>>> there "$T/again.sh" >"$T/server.log" 2>&1 &
+>>> wait_until 20 listens; wait_until 60 ordered '^42 +done '
+>>> wait_until 30 handed; is "$(grep -c 'hand-off .*done' "$T/history")" 1
+END
 done_testing

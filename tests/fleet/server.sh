@@ -13,64 +13,55 @@ doctor() {
 	cat "$T/doctor"
 }
 
-finds() {
-	doctor "$1" | grep -Eq -e "$2"
-}
-
-# ---- the configuration ------------------------------------------------------
+finds() { doctor "$1" | grep -Eq -e "$2"; }
 
 fleet_begin alpha beta
-check 'nats-server takes the configuration' nats-server -t -c "$T/server.conf"
-exits 2 'print-server needs a host' "$FLEET" print-server
-exits 2 'a host is no wildcard' "$FLEET" print-server 'a.>'
-like "$(cat "$T/err")" "'a\.>' is no name" 'and it is named'
-exits 2 'a folder ends no text of the configuration' \
-	"$FLEET" print-server --store '/a" b: "c' alpha
-exits 2 'a port is a number' "$FLEET" print-server --port x alpha
-like "$("$FLEET" print-server --listen 10.1.2.3 alpha)" \
-	'^listen: "10\.1\.2\.3:4222"$' 'it listens where it is told to'
-like "$("$FLEET" print-server --listen ::1 --port 1 alpha)" \
-	'^listen: "\[::1\]:1"$' 'also by an address of IPv6'
-exits 2 'an address ends no text either' "$FLEET" print-server --listen 'a"b' alpha
 
-# ---- what a host may do -----------------------------------------------------
+scenario 'print-server refuses what would be no configuration' <<'END'
+>>> nats-server -t -c "$T/server.conf"
+nats-server: configuration file $T/server.conf is valid
+>>> gives 2 '' "$FLEET" print-server
+>>> gives 2 "'a\.>' is no name" "$FLEET" print-server 'a.>'
+>>> gives 2 '' "$FLEET" print-server --store '/a" b: "c' alpha
+>>> gives 2 '' "$FLEET" print-server --port x alpha
+>>> like "$("$FLEET" print-server --listen 10.1.2.3 alpha)" \
+... 	'^listen: "10\.1\.2\.3:4222"$'
+>>> like "$("$FLEET" print-server --listen ::1 --port 1 alpha)" \
+... 	'^listen: "\[::1\]:1"$'
+>>> gives 2 '' "$FLEET" print-server --listen 'a"b' alpha
+END
 
-doctor alpha >/dev/null
-like "$(cat "$T/doctor")" "warning  stores: not there yet: 'PANEWARD', 'KV" \
-	'doctor makes nothing'
-is "$(grep -c '^warning  stores' "$T/doctor")" 1 'and says so in one line'
-on alpha "$FLEET" agent >"$T/alpha.out" 2>&1 &
-on beta "$FLEET" agent >"$T/beta.out" 2>&1 &
-wait_until 10 finds alpha "^ok +hosts: host 'beta'"
-wait_until 10 finds alpha "^ok +hosts: host 'alpha'"
 healthy() {
 	doctor alpha >/dev/null
 	[ "$doctored" -eq 0 ]
 }
-soon 'doctor finds no problem' healthy
-# But of a busy server.
-is "$(cat "$T/alpha.out" "$T/beta.out" | grep -v "the fleet's server")" '' \
-	'the agents have nothing to say'
-for cannot in 'stranger cannot connect without TLS' \
-	'stranger cannot connect without a certificate' \
-	'host cannot report as another one' \
-	'host cannot be there as another one' \
-	'host cannot show rows as another one' \
-	'host cannot read what another one asked for' \
-	'host cannot read what the server tells itself' \
-	'host cannot delete a stream' 'host cannot empty a stream' \
-	'host cannot change a stream' 'host cannot make a stream of its own'
-do
-	like "$(cat "$T/doctor")" "^ok +[a-z]+: a $cannot\$" "a $cannot"
-done
-is "$(grep Violation "$T/server.log" | grep -vi trial)" '' \
-	'the server refused nothing but these trials'
 
-# ---- a host that forges -------------------------------------------------------
+# Agents may complain of a busy server.
+scenario 'doctor says what is there, and what a host can do' <<'END'
+>>> doctor alpha >/dev/null
+>>> like "$(cat "$T/doctor")" "warning  stores: not there yet: 'PANEWARD', 'KV"
+>>> is "$(grep -c '^warning  stores' "$T/doctor")" 1
+>>> on alpha "$FLEET" agent >"$T/alpha.out" 2>&1 &
+>>> on beta "$FLEET" agent >"$T/beta.out" 2>&1 &
+>>> wait_until 10 finds alpha "^ok +hosts: host 'beta'"
+>>> wait_until 10 finds alpha "^ok +hosts: host 'alpha'"; wait_until 10 healthy
+>>> is "$(cat "$T/alpha.out" "$T/beta.out" | grep -v "the fleet's server")" ''
+>>> for not in 'stranger cannot connect without TLS' \
+... 	'stranger cannot connect without a certificate' \
+... 	'host cannot report as another one' \
+... 	'host cannot be there as another one' \
+... 	'host cannot show rows as another one' \
+... 	'host cannot read what another one asked for' \
+... 	'host cannot read what the server tells itself' \
+... 	'host cannot delete a stream' 'host cannot empty a stream' \
+... 	'host cannot change a stream' 'host cannot make a stream of its own'
+... do
+... 	like "$(cat "$T/doctor")" "^ok +[a-z]+: a $not\$"
+... done
+>>> is "$(grep Violation "$T/server.log" | grep -vi trial)" ''
+END
 
-stored() {
-	on beta "$BUILD/tests/fleet/dump" "$1" "$2" | cut -f 1,3
-}
+stored() { on beta "$BUILD/tests/fleet/dump" "$1" "$2" | cut -f 1,3; }
 
 # What is not alpha's own.
 of_others() {
@@ -80,9 +71,7 @@ of_others() {
 	stored KV_PANEWARD_HOSTS '$KV.PANEWARD_HOSTS.beta' | cut -c 1-80
 }
 
-forge() {
-	on alpha "$BUILD/tests/fleet/forge" "$@" >"$T/said" 2>&1
-}
+forge() { on alpha "$BUILD/tests/fleet/forge" "$@" >"$T/said" 2>&1; }
 
 # forged SUBJECT TEXT WHAT: by a message, by the subject of an answer, and by
 # that of a consumer.
@@ -93,8 +82,6 @@ forged() {
 	done
 }
 
-on beta "$PW" start 1 --no-watch -- sleep 1000 >"$T/said" 2>&1
-on beta "$FLEET" submit 2 >"$T/said" 2>&1
 there() {
 	others=$(of_others)
 	[ "$(echo "$others" | grep -c '^paneward.beta[.]project')" -eq \
@@ -103,33 +90,31 @@ there() {
 		echo "$others" | grep -q '^.KV.PANEWARD_ROWS.beta' &&
 		echo "$others" | grep -q '^.KV.PANEWARD_BACKLOG'
 }
-wait_until 20 there
-result $? 'another host has an event, a row, an order'
-event='{"id":"forged-1","subject":"1","time":"2026-11-23T00:00:00Z"}'
-check 'a host can write as itself' forge send paneward.alpha.project.1 "$event"
-like "$(stored PANEWARD 'paneward.alpha.>')" forged-1 'and that is stored'
-check 'a host can be answered' forge reply _INBOX_alpha.forged "$event"
-forged paneward.beta.project.1 "$event" 'report as another one'
-forged '$KV.PANEWARD_ROWS.beta.forged' row 'show rows as another one'
-forged '$KV.PANEWARD_HOSTS.beta' '{}' 'be there as another one'
-forged '$JS.API.STREAM.PURGE.PANEWARD' '' 'empty a stream'
-forged '$JS.API.STREAM.DELETE.KV_PANEWARD_BACKLOG' '' 'delete one'
-exits 1 'a message that replaces all others is refused' \
-	forge rollup '$KV.PANEWARD_BACKLOG.repository.3' all
-is "$(of_others)" "$others" 'and replaces none'
-host_configure alpha '"lease": 20, "keep_days": 3'
-doctor alpha >/dev/null
-like "$(cat "$T/doctor")" '^warning +stores: a lease lasts 10 seconds, not 20' \
-	'another lease than ours is named'
-like "$(cat "$T/doctor")" '^warning +stores: the server keeps events for 30' \
-	'and other limits'
-on alpha "$FLEET" doctor --json >"$T/json"
-is "$(perl -MJSON::PP -ne '$n += defined decode_json($_)->{check};
-	END { print $n == $. && $n > 10 ? "good" : $n }' "$T/json")" good \
-	'--json has an object on each line'
-host_configure alpha
 
-# ---- connections that fail --------------------------------------------------
+scenario 'a host can report as itself only' <<'END'
+>>> on beta "$PW" start 1 --no-watch -- sleep 1000 >"$T/said" 2>&1
+>>> on beta "$FLEET" submit 2 >"$T/said" 2>&1; wait_until 20 there
+>>> event='{"id":"forged-1","subject":"1","time":"2026-11-23T00:00:00Z"}'
+>>> forge send paneward.alpha.project.1 "$event"
+>>> like "$(stored PANEWARD 'paneward.alpha.>')" forged-1
+>>> forge reply _INBOX_alpha.forged "$event"
+>>> forged paneward.beta.project.1 "$event" 'report as another one'
+>>> forged '$KV.PANEWARD_ROWS.beta.forged' row 'show rows as another one'
+>>> forged '$KV.PANEWARD_HOSTS.beta' '{}' 'be there as another one'
+>>> forged '$JS.API.STREAM.PURGE.PANEWARD' '' 'empty a stream'
+>>> forged '$JS.API.STREAM.DELETE.KV_PANEWARD_BACKLOG' '' 'delete one'
+>>> gives 1 '' forge rollup '$KV.PANEWARD_BACKLOG.repository.3' all
+>>> is "$(of_others)" "$others"
+>>> host_configure alpha '"lease": 20, "keep_days": 3'
+>>> doctor alpha >/dev/null
+>>> like "$(cat "$T/doctor")" \
+... 	'^warning +stores: a lease lasts 10 seconds, not 20'
+>>> like "$(cat "$T/doctor")" '^warning +stores: the server keeps events for 30'
+>>> on alpha "$FLEET" doctor --json >"$T/json"
+>>> is "$(perl -MJSON::PP -ne '$n += defined decode_json($_)->{check};
+... 	END { print $n == $. && $n > 10 ? "good" : $n }' "$T/json")" good
+>>> host_configure alpha
+END
 
 # A busy server may first be another problem.
 problem() {
@@ -137,12 +122,12 @@ problem() {
 	[ "$doctored" -eq 1 ] && grep '^problem' "$T/doctor" | grep -Eq "$1"
 }
 
-# fails REGEX DESCRIPTION [FLEET-KEYS]: the connection of alpha, by that
-# configuration; the message has no more than names of files.
-fails() {
-	host_configure alpha "${3:-}"
-	soon "$2 is a problem: the message says why" problem "$1"
-	unlike "$(cat "$T/doctor")" 'PRIVATE|BEGIN|conn\.c' "$2: and no more"
+# cannot REGEX [FLEET-KEYS]: alpha cannot connect by that configuration, and a
+# message says why; it has no more than names of files.
+cannot() {
+	host_configure alpha "${2:-}"
+	wait_until 10 problem "$1"
+	unlike "$(cat "$T/doctor")" 'PRIVATE|BEGIN|conn\.c'
 	host_configure alpha
 }
 
@@ -162,36 +147,29 @@ certified() {
 		"${2:-$certificates}" "$1" "${2:-$certificates}" "$1"
 }
 
-other others
-mkdir "$T/expired"
-cp "$certificates"/ca.* "$T/expired"
-other expired -1
-fails "does not take the certificate '$T/others/alpha.pem'" \
-	'a certificate of another authority' "$(certified alpha "$T/others")"
-fails "does not take the certificate '$T/expired/alpha.pem'.*-dates" \
-	'an expired certificate' "$(certified alpha "$T/expired")"
-fails "is not signed by '$T/others/ca.pem'" 'a server of another authority' \
-	"\"ca\": \"$T/others/ca.pem\""
-fails "not the key of 'cert': '$certificates/beta.key'" \
-	'a key of another certificate' "\"key\": \"$certificates/beta.key\""
-fails "cannot read '$T/none.pem': No such file" \
-	'a certificate that is not there' "\"cert\": \"$T/none.pem\""
-fails "no private key: '$certificates/alpha.pem'" 'a key that is none' \
-	"\"key\": \"$certificates/alpha.pem\""
-cp "$certificates/alpha.key" "$T/open.key"
-chmod 644 "$T/open.key"
-fails "key '$T/open.key' is open to other users \(mode 644\)" \
-	'a key that others can read' "\"key\": \"$T/open.key\""
-fails "no certificate: '$T/server.conf'" 'a certificate that is none' \
-	"\"cert\": \"$T/server.conf\""
-fails "as another host than 'gamma': 'host' in config.json must be the CN" \
-	"a name that is not the certificate's" '"host": "gamma"'
-certify gamma
-fails "knows no host by the certificate '$certificates/gamma.pem'" \
-	'a host that the server does not know' \
-	"\"host\": \"gamma\", $(certified gamma)"
-
-# ---- one host more ------------------------------------------------------------
+scenario 'a certificate or key that is wrong is named' <<'END'
+>>> other others; mkdir "$T/expired"; cp "$certificates"/ca.* "$T/expired"
+>>> other expired -1
+>>> cannot "does not take the certificate '$T/others/alpha.pem'" \
+... 	"$(certified alpha "$T/others")"
+>>> cannot "does not take the certificate '$T/expired/alpha.pem'.*-dates" \
+... 	"$(certified alpha "$T/expired")"
+>>> cannot "is not signed by '$T/others/ca.pem'" "\"ca\": \"$T/others/ca.pem\""
+>>> cannot "not the key of 'cert': '$certificates/beta.key'" \
+... 	"\"key\": \"$certificates/beta.key\""
+>>> cannot "cannot read '$T/none.pem': No such file" "\"cert\": \"$T/none.pem\""
+>>> cannot "no private key: '$certificates/alpha.pem'" \
+... 	"\"key\": \"$certificates/alpha.pem\""
+>>> cp "$certificates/alpha.key" "$T/open.key"; chmod 644 "$T/open.key"
+>>> cannot "key '$T/open.key' is open to other users \(mode 644\)" \
+... 	"\"key\": \"$T/open.key\""
+>>> cannot "no certificate: '$T/server.conf'" "\"cert\": \"$T/server.conf\""
+>>> cannot "as another host than 'gamma': 'host' in config.json must be the CN" \
+... 	'"host": "gamma"'
+>>> certify gamma
+>>> cannot "knows no host by the certificate '$certificates/gamma.pem'" \
+... 	"\"host\": \"gamma\", $(certified gamma)"
+END
 
 # reloads HOSTS [SED]: what print-server prints, changed so, is given to the server.
 PATH=${FLEET%/*}:$PATH
@@ -206,9 +184,7 @@ reloads() {
 }
 
 # hears TEXT: the server has said it.
-hears() {
-	[ "$(grep -c "$1" "$T/server.log")" -ge "$2" ]
-}
+hears() { [ "$(grep -c "$1" "$T/server.log")" -ge "$2" ]; }
 
 # Events of a host that all the while has more of them.
 journal_add beta 1 200
@@ -222,83 +198,69 @@ journal_add beta 1 200
 	done
 ) &
 adding=$!
-exits 0 'a server that runs takes one host more' reloads 'alpha beta gamma'
-is "$(cat "$T/out")" 'gamma: in the fleet' 'it was tried'
-is "$(grep -c 'Reloaded server configuration' "$T/server.log")" 2 \
-	'by two reloads'
-host_configure alpha "\"host\": \"gamma\", $(certified gamma)"
-wait_until 20 finds alpha "^ok +hosts: host 'beta'"
-like "$(cat "$T/doctor")" "^ok +connection: this is host 'gamma'" \
-	'and is what it says'
-is "$(grep -c '^problem' "$T/doctor")" 0 'with all that it needs'
+# By one reload the account of delta is made, and has nothing yet.
+scenario 'a server that runs takes one host more, and shuts it out' <<'END'
+>>> gives 0 '' reloads 'alpha beta gamma'
+>>> is "$(cat "$T/out")" 'gamma: in the fleet'
+>>> is "$(grep -c 'Reloaded server configuration' "$T/server.log")" 2
+>>> host_configure alpha "\"host\": \"gamma\", $(certified gamma)"
+>>> wait_until 20 finds alpha "^ok +hosts: host 'beta'"
+>>> like "$(cat "$T/doctor")" "^ok +connection: this is host 'gamma'"
+>>> is "$(grep -c '^problem' "$T/doctor")" 0
+>>> kept=$(cat "$T/server.conf"); certify delta
+>>> server_write alpha beta gamma delta; kill -HUP "$server"
+>>> wait_until 10 hears 'Reloaded server configuration' 3
+>>> cannot 'has not given this host its store yet: let it reload once more' \
+... 	"\"host\": \"delta\", $(certified delta)"
+>>> echo "$kept" >"$T/server.conf"; kill -HUP "$server"
+>>> wait_until 10 hears 'Reloaded server configuration' 4
+>>> gives 0 '' reloads 'alpha beta'; is "$(cat "$T/out")" 'gamma: shut out'
+>>> is "$(grep -c 'Reloaded server configuration' "$T/server.log")" 5
+>>> cannot "knows no host by the certificate '$certificates/gamma.pem'" \
+... 	"\"host\": \"gamma\", $(certified gamma)"
+>>> gives 2 "> .*store_dir: \"$T/other\"" reloads 'alpha beta' \
+... 	"s,$T/store,$T/other,"
+>>> gives 2 'is no nats-server' sh -c '"$0" -p $$ "$1" <"$2"' \
+... 	"$ROOT/scripts/fleet-reload.sh" "$T/server.conf" "$T/printed"
+>>> gives 2 '' reloads 'alpha beta' '/^accounts/d'
+>>> gives 2 '' reloads 'alpha beta' d
+>>> is "$(grep -c 'Reloaded server configuration' "$T/server.log")" 5
+>>> nats-server -t -c "$T/server.conf"
+nats-server: configuration file $T/server.conf is valid
+>>> gives 0 '' on beta "$FLEET" submit 8
+>>> : >"$T/enough"; wait "$adding"; wait_until 30 has beta "$(cat "$T/last")"
+>>> is "$(grep -c 'cannot connect' "$T/beta.out")" 0
+END
 
-# By one reload it is made and has nothing yet.
-kept=$(cat "$T/server.conf")
-certify delta
-server_write alpha beta gamma delta
-kill -HUP "$server"
-wait_until 10 hears 'Reloaded server configuration' 3
-fails 'has not given this host its store yet: let it reload once more' \
-	'a host of an account that is new' "\"host\": \"delta\", $(certified delta)"
-echo "$kept" >"$T/server.conf"
-kill -HUP "$server"
-wait_until 10 hears 'Reloaded server configuration' 4
+scenario 'a server that is away, or another one, is named' <<'END'
+>>> server_stop
+>>> cannot 'Connection refused; see whether'
+>>> cp "$certificates/server.pem" "$T/server.pem"
+>>> rm "$certificates/server.pem"
+>>> "$ROOT/scripts/fleet-certificates.sh" "$certificates" elsewhere
+>>> server_start
+>>> cannot "is for another name than that in 'servers'"
+>>> server_stop; cp "$T/server.pem" "$certificates"
+>>> sed -e '/^tls {/,/^}/d' -e '/^accounts {/,$d' "$T/server.conf" >"$T/open.conf"
+>>> mv "$T/open.conf" "$T/server.conf"; server_start
+>>> cannot 'has no TLS'; server_stop
+END
 
-exits 0 'and shuts it out' reloads 'alpha beta'
-is "$(cat "$T/out")" 'gamma: shut out' 'as was tried'
-is "$(grep -c 'Reloaded server configuration' "$T/server.log")" 5 \
-	'by one reload'
-fails "knows no host by the certificate '$certificates/gamma.pem'" \
-	'a host that was shut out' "\"host\": \"gamma\", $(certified gamma)"
-exits 2 'what a reload does not change is refused' \
-	reloads 'alpha beta' "s,$T/store,$T/other,"
-like "$(cat "$T/err")" "> .*store_dir: \"$T/other\"" 'and named'
-exits 2 'another process gets no signal' sh -c '"$0" -p $$ "$1" <"$2"' \
-	"$ROOT/scripts/fleet-reload.sh" "$T/server.conf" "$T/printed"
-like "$(cat "$T/err")" 'is no nats-server' 'and is named'
-exits 2 'what is no configuration is refused' reloads 'alpha beta' '/^accounts/d'
-exits 2 'what is nothing is refused' reloads 'alpha beta' d
-is "$(grep -c 'Reloaded server configuration' "$T/server.log")" 5 \
-	'and given to no server'
-check 'the server has what it had' nats-server -t -c "$T/server.conf"
-exits 0 'the others go on' on beta "$FLEET" submit 8
-: >"$T/enough"
-wait "$adding"
-wait_until 30 has beta "$(cat "$T/last")"
-result $? 'and every event of theirs came once, in its order'
-is "$(grep -c 'cannot connect' "$T/beta.out")" 0 'without a new connection'
-
-# ---- other servers ----------------------------------------------------------
-
-server_stop
-fails 'Connection refused; see whether' 'a server that is away'
-cp "$certificates/server.pem" "$T/server.pem"
-rm "$certificates/server.pem"
-"$ROOT/scripts/fleet-certificates.sh" "$certificates" elsewhere
-server_start
-fails "is for another name than that in 'servers'" \
-	"a server with another name's certificate"
-server_stop
-cp "$T/server.pem" "$certificates"
-sed -e '/^tls {/,/^}/d' -e '/^accounts {/,$d' "$T/server.conf" >"$T/open.conf"
-mv "$T/open.conf" "$T/server.conf"
-server_start
-fails 'has no TLS' 'a server without TLS'
-server_stop
 cat >>"$T/server.conf" <<-END
 	tls { cert_file: "$certificates/server.pem"
 		key_file: "$certificates/server.key" }
 END
-server_start
-doctor alpha >/dev/null
-is "$doctored" 1 'a server that takes every client is a problem'
-for can in 'stranger can connect without a certificate' \
-	'host can report as another one' 'host can be there as another one' \
-	'host can show rows as another one' \
-	'host can read what another one asked for' \
-	'host can delete a stream' 'host can empty a stream' \
-	'host can change a stream' 'host can make a stream of its own'
-do
-	like "$(cat "$T/doctor")" "^problem +[a-z]+: a $can; use" "a $can"
-done
+
+scenario 'a server that takes every client is a problem' <<'END'
+>>> server_start; doctor alpha >/dev/null; is "$doctored" 1
+>>> for can in 'stranger can connect without a certificate' \
+... 	'host can report as another one' 'host can be there as another one' \
+... 	'host can show rows as another one' \
+... 	'host can read what another one asked for' \
+... 	'host can delete a stream' 'host can empty a stream' \
+... 	'host can change a stream' 'host can make a stream of its own'
+... do
+... 	like "$(cat "$T/doctor")" "^problem +[a-z]+: a $can; use"
+... done
+END
 done_testing

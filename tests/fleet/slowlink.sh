@@ -15,6 +15,7 @@ while (defined(my $from = $s->recv(my $text, 100))) {
 	$s->send($text, 0, $from);
 }
 END
+
 # `round`: the shortest of 20 round trips, in ms.  `count N`: sends the numbers
 # to N, and prints them as they come back.
 cat >"$T/ask" <<'END'
@@ -48,6 +49,7 @@ for my $n (1 .. $ARGV[1]) {
 	$s->send($n);
 	sleep 0.001;
 }
+
 # What comes back behind all others, unless it overtakes them.
 until (keys %seen == $ARGV[1] || $seen{over}) {
 	$s->send('over') if $ARGV[2];
@@ -58,89 +60,54 @@ until (keys %seen == $ARGV[1] || $seen{over}) {
 }
 print "$_\n" for @came;
 END
-chmod +x "$T/echo" "$T/ask"
 
-round() {
-	on alpha "$T/ask" round
-}
+round() { on alpha "$T/ask" round; }
 
 # faster MS, slower MS: are round trips?
-faster() {
-	perl -e 'exit !($ARGV[0] < $ARGV[1])' "$(round)" "$1"
-}
+faster() { perl -e 'exit !($ARGV[0] < $ARGV[1])' "$(round)" "$1"; }
+slower() { perl -e 'exit !($ARGV[0] >= $ARGV[1])' "$(round)" "$1"; }
+counted() { on alpha "$T/ask" count "$@" >"$T/counted"; }
+in_order() { sort -nc "$T/counted" 2>/dev/null; }
 
-slower() {
-	perl -e 'exit !($ARGV[0] >= $ARGV[1])' "$(round)" "$1"
-}
-
-counted() {
-	on alpha "$T/ask" count "$@" >"$T/counted"
-}
-
-in_order() {
-	sort -nc "$T/counted" 2>/dev/null
-}
-
+chmod +x "$T/echo" "$T/ask"
 fleet_begin alpha
 needs_netns
-(inside hub "$T/echo") &
-wait_until 5 faster 30
-result $? 'a link is fast'
+scenario 'the faults of a link are what they are called' <<'END'
+>>> (inside hub "$T/echo") &
+>>> wait_until 5 faster 30; link_slow alpha delay 30; wait_until 5 slower 60
+>>> counted 200; in_order
+>>> is "$(wc -l <"$T/counted")" 200
+>>> link_slow alpha delay 10 jitter 20; counted 200; in_order
+>>> is "$(wc -l <"$T/counted")" 200
+>>> link_slow alpha delay 30 reorder 25; counted 200; no in_order
+>>> is "$(sort -n "$T/counted" | tr '\n' ' ')" "$(seq 200 | tr '\n' ' ')"
+>>> link_slow alpha loss 30; counted 200 over; came=$(wc -l <"$T/counted")
+>>> [ "$came" -gt 20 ] && [ "$came" -lt 180 ]
+>>> head -c 3000000 /dev/urandom >"$T/sent"
+>>> link_slow alpha delay 5 jitter 5 reorder 5
+END
 
-link_slow alpha delay 30
-wait_until 5 slower 60
-result $? 'a delay counts in both directions'
-counted 200
-check 'and keeps the order' in_order
-is "$(wc -l <"$T/counted")" 200 'and everything'
-link_slow alpha delay 10 jitter 20
-counted 200
-check 'so does a delay that varies' in_order
-is "$(wc -l <"$T/counted")" 200 'and everything'
-
-link_slow alpha delay 30 reorder 25
-counted 200
-check 'some overtake others' no in_order
-is "$(sort -n "$T/counted" | tr '\n' ' ')" "$(seq 200 | tr '\n' ' ')" \
-	'each comes once'
-
-link_slow alpha loss 30
-counted 200 over
-came=$(wc -l <"$T/counted")
-check "some are lost, not all ($came of 200)" \
-	[ "$came" -gt 20 -a "$came" -lt 180 ]
-
-# The kernel hands over more than a frame at once.
-head -c 3000000 /dev/urandom >"$T/sent"
-link_slow alpha delay 5 jitter 5 reorder 5
 cat >"$T/stream" <<'END'
 use IO::Socket::INET;
 my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '10.77.0.1:8') or die;
 my $c = $s->accept;
 print $c $_ while read STDIN, $_, 65536;
 END
-(inside hub perl "$T/stream") <"$T/sent" &
+
 fetched() {
 	on alpha perl -MIO::Socket::INET -e '
 		my $s = IO::Socket::INET->new(PeerAddr => "10.77.0.1:8") or
 		    exit 1;
-		print $_ while read $s, $_, 65536' >"$T/got" &&
-		cmp "$T/sent" "$T/got"
+		print $_ while read $s, $_, 65536' >"$T/fetched" &&
+		cmp "$T/sent" "$T/fetched"
 }
-wait_until 60 fetched
-result $? 'a stream goes through'
 
-link_slow alpha delay 100
-link_cut alpha
-link_heal alpha
-wait_until 5 slower 200
-result $? 'a link that was cut meanwhile is still slow'
-link_swift alpha
-wait_until 5 faster 30
-result $? 'when the faults end it is fast again'
-link_swift alpha
-check 'to end them twice does no harm' faster 30
-link_slow alpha delay 20
-wait_until 5 slower 40
-result $? 'and they can come again'
+scenario 'a stream goes through them, and they end' <<'END'
+>>> (inside hub perl "$T/stream") <"$T/sent" &
+>>> wait_until 60 fetched
+>>> link_slow alpha delay 100; link_cut alpha; link_heal alpha
+>>> wait_until 5 slower 200; link_swift alpha; wait_until 5 faster 30
+>>> link_swift alpha; faster 30
+>>> link_slow alpha delay 20; wait_until 5 slower 40
+END
 done_testing

@@ -5,13 +5,8 @@
 . "${0%/*}/lib.sh"
 . "$ROOT/tests/fleet/journals.sh"
 
-stored() {
-	on beta "$BUILD/tests/fleet/dump" "$1" "$2" | cut -f 1,3
-}
-
-forge() {
-	on alpha "$BUILD/tests/fleet/forge" "$@" >"$T/said" 2>&1
-}
+stored() { on beta "$BUILD/tests/fleet/dump" "$1" "$2" | cut -f 1,3; }
+forge() { on alpha "$BUILD/tests/fleet/forge" "$@" >"$T/said" 2>&1; }
 
 finds() {
 	on beta "$FLEET" doctor >"$T/doctor" 2>&1
@@ -34,71 +29,51 @@ sed 's/^	PANEWARD {/&\n users: [ { user: "CN=admin" } ]/' "$T/server.conf" \
 server_start
 registered alpha
 
-# ---- a stream that is full ----------------------------------------------------
-
 # A project that is silent, while another host fills the stream.
-host_configure alpha '"keep_bytes": 1048576'
-agent_start alpha
-journal_add alpha 1 20
-result_of 20 'a project has events'
-registered beta
-agent_start beta
 # Ids of runs are random, so other numbers.
-journal_add beta 1001 1150 10000
 empty() {
 	[ "$(numbers alpha)" = '' ] && [ "$(numbers beta | tail -n 1)" = 1150 ]
 }
-wait_until 30 empty
-result $? 'a full stream drops the oldest events'
-journal_add alpha 21 22
-last() {
-	[ "$(numbers alpha | tr '\n' ' ')" = "$1" ]
-}
-wait_until 10 last '21 22 '
-result $? 'what comes is sent, and not what was before'
-kill -KILL "$(agent_process alpha)"
-wait_until 10 no agent_process alpha
-agent_start alpha
-journal_add alpha 23 23
-wait_until 10 last '21 22 23 '
-result $? 'nor by an agent that begins'
-kill -TERM "$(agent_process beta)"
 
-# ---- a stream that was deleted ---------------------------------------------------
+last() { [ "$(numbers alpha | tr '\n' ' ')" = "$1" ]; }
 
-check 'the stream is deleted' \
-	admin "$BUILD/tests/fleet/forge" send '$JS.API.STREAM.DELETE.PANEWARD' ''
-journal_add alpha 24 60
-result_of 60 'it is made again, and has all events'
-for bucket in HOSTS ROWS BACKLOG LEASES NOTICES; do
-	admin "$BUILD/tests/fleet/forge" send \
-		"\$JS.API.STREAM.DELETE.KV_PANEWARD_$bucket" ''
-done
-on alpha "$PW" start 1 --no-watch -- sleep 1000 >"$T/said" 2>&1
-wait_until 90 finds '^ok +hosts: host .alpha'
-result $? 'so are the buckets, with the host'
+scenario 'a full stream drops the oldest events' <<'END'
+>>> host_configure alpha '"keep_bytes": 1048576'; agent_start alpha
+>>> journal_add alpha 1 20; result_of 20 'a project has events'
+>>> registered beta; agent_start beta; journal_add beta 1001 1150 10000
+>>> wait_until 30 empty; journal_add alpha 21 22; wait_until 10 last '21 22 '
+>>> kill -KILL "$(agent_process alpha)"; wait_until 10 no agent_process alpha
+>>> agent_start alpha; journal_add alpha 23 23; wait_until 10 last '21 22 23 '
+>>> kill -TERM "$(agent_process beta)"
+END
+
 shows() {
 	stored KV_PANEWARD_ROWS '$KV.PANEWARD_ROWS.alpha.>' |
 		grep -q '"issue":"1"'
 }
-wait_until 20 shows
-result $? 'and its rows'
 
-# ---- what is not ours ------------------------------------------------------------
+scenario 'what is deleted is made again' <<'END'
+>>> admin "$BUILD/tests/fleet/forge" send '$JS.API.STREAM.DELETE.PANEWARD' ''
+>>> journal_add alpha 24 60
+>>> result_of 60 'it is made again, and has all events'
+>>> for bucket in HOSTS ROWS BACKLOG LEASES NOTICES; do
+... 	admin "$BUILD/tests/fleet/forge" send \
+... 		"\$JS.API.STREAM.DELETE.KV_PANEWARD_$bucket" ''
+... done
+>>> on alpha "$PW" start 1 --no-watch -- sleep 1000 >"$T/said" 2>&1
+>>> wait_until 90 finds '^ok +hosts: host .alpha'; wait_until 20 shows
+END
 
-check 'a host sends what is no event' \
-	forge send paneward.alpha.project.7 'no event'
-check 'no row' forge send '$KV.PANEWARD_ROWS.alpha.row' 'no row'
-check 'and no order' forge send '$KV.PANEWARD_BACKLOG.repository.7' 'no order'
-on beta "$FLEET" history >"$T/out" 2>"$T/err"
-like "$(cat "$T/err")" 'skipped 1 messages that are no events' \
-	'history counts the first'
-check 'doctor the second' \
-	finds "^warning .*1 of 'KV_PANEWARD_ROWS' is not paneward's.*alpha.row"
-check 'and the third' finds \
-	"^warning .*1 of 'KV_PANEWARD_BACKLOG' is not paneward's.*repository.7"
-exits 0 'the backlog has the others' on beta "$FLEET" backlog
-journal_add alpha 61 61 1100000
-wait_until 30 finds "^warning .*host 'alpha' cannot send 1 lines"
-result $? 'doctor also says of a host whose events are too large'
+scenario 'what is no event, row or order is counted and left out' <<'END'
+>>> forge send paneward.alpha.project.7 'no event'
+>>> forge send '$KV.PANEWARD_ROWS.alpha.row' 'no row'
+>>> forge send '$KV.PANEWARD_BACKLOG.repository.7' 'no order'
+>>> on beta "$FLEET" history >"$T/out" 2>"$T/err"
+>>> like "$(cat "$T/err")" 'skipped 1 messages that are no events'
+>>> finds "^warning .*1 of 'KV_PANEWARD_ROWS' is not paneward's.*alpha.row"
+>>> finds \
+... 	"^warning .*1 of 'KV_PANEWARD_BACKLOG' is not paneward's.*repository.7"
+>>> gives 0 '' on beta "$FLEET" backlog; journal_add alpha 61 61 1100000
+>>> wait_until 30 finds "^warning .*host 'alpha' cannot send 1 lines"
+END
 done_testing

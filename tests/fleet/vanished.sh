@@ -7,11 +7,10 @@
 
 fleet_begin alpha
 needs_netns
+# It says that it wants TLS, and no more.  Its end is told once at most.
 registered alpha
 journal_add alpha 1 20
 server_kill
-
-# It says that it wants TLS, and no more.  Its end is told once at most.
 cat >"$T/ghost" <<'END'
 use strict;
 use warnings;
@@ -31,16 +30,12 @@ while (my $one = $listen->accept) {
 	open my $f, '>', $heard or die;
 }
 END
-(inside hub perl "$T/ghost" "$port" "$T/heard") 2>"$T/ghost.err" &
-ghost=$!
-agent_start alpha
-wait_until 20 test -e "$T/heard"
-link_cut alpha
-kill -KILL "$ghost"
-wait "$ghost" 2>/dev/null
-link_heal alpha
-server_start
-wait_until 120 has alpha 20
-result $? 'its events come when the server is back'
-agent_kill 2>/dev/null
+
+scenario 'the events of a host come when its server is back' <<'END'
+>>> (inside hub perl "$T/ghost" "$port" "$T/heard") 2>"$T/ghost.err" &
+>>> ghost=$!; agent_start alpha; wait_until 20 test -e "$T/heard"
+>>> link_cut alpha; kill -KILL "$ghost"; wait "$ghost" || :
+>>> link_heal alpha; server_start; wait_until 120 has alpha 20
+>>> agent_kill || :
+END
 done_testing

@@ -2,7 +2,7 @@
 # What a host shows of the others: follow, status, top, next and history.
 . "${0%/*}/lib.sh"
 
-fleet_begin alpha beta
+fleet_begin alpha beta gamma
 
 # begin NAME HOST COMMAND...: in the background, until `end NAME SIGNAL`.  Its
 # output is $T/NAME, its process in $T/NAME.pid.
@@ -21,9 +21,7 @@ end() {
 	wait_until 10 no kill -0 "$(cat "$T/$1.pid")"
 }
 
-agent_begin() {
-	begin "$1.agent" "$1" "$FLEET" agent
-}
+agent_begin() { begin "$1.agent" "$1" "$FLEET" agent; }
 
 # An agent that does nothing, on that host.
 issue() {
@@ -39,52 +37,49 @@ shows() {
 	grep -Eq -e "$2" "$T/all"
 }
 
-# ---- follow ------------------------------------------------------------------
+# What becomes of gamma is seen after a while, so that it goes on in parallel.
+scenario 'a host is lost' <<'END'
+>>> agent_begin gamma; agent_begin alpha; issue gamma 6
+>>> begin lost alpha "$FLEET" follow --host gamma
+>>> wait_until 30 grep -q ' gamma  *6  *working' "$T/lost"; end gamma.agent KILL
+END
 
-agent_begin beta
-agent_begin alpha
-issue beta 5
-begin follow alpha "$FLEET" follow --json
-soon "another host's row comes" \
-	grep -q '"issue":"5".*"state":"working".*"host":"beta"' "$T/follow"
-soon 'and ends a batch' grep -qx '' "$T/follow"
-on beta "$PW" signal complete --issue 5
-on beta "$PW" watch 5 --once >"$T/said" 2>&1
-soon 'a change there is a line here' \
-	grep -q '"issue":"5".*"state":"complete"' "$T/follow"
+scenario 'follow has the rows of other hosts' <<'END'
+>>> agent_begin beta; issue beta 5
+>>> begin follow alpha "$FLEET" follow --json
+>>> wait_until 10 grep -q '"issue":"5".*"state":"working".*"host":"beta"' \
+... 	"$T/follow"
+>>> wait_until 10 grep -qx '' "$T/follow"
+>>> on beta "$PW" signal complete --issue 5
+>>> on beta "$PW" watch 5 --once >"$T/said" 2>&1
+>>> wait_until 10 grep -q '"issue":"5".*"state":"complete"' "$T/follow"
+>>> server_kill
+>>> wait_until 10 grep -q '"host":"fleet","problem":"the fleet.s server' \
+... 	"$T/follow"
+>>> server_start
+>>> wait_until 10 grep -q '"key":"fleet:server","gone":true' "$T/follow"
+>>> issue beta 6
+>>> wait_until 10 grep -q '"issue":"6".*"host":"beta"' "$T/follow"
+>>> end follow TERM
+END
 
-server_kill
-soon 'a server that goes is a row' \
-	grep -q '"host":"fleet","problem":"the fleet.s server' "$T/follow"
-server_start
-soon 'which leaves when it is back' \
-	grep -q '"key":"fleet:server","gone":true' "$T/follow"
-issue beta 6
-soon 'and rows come as before' \
-	grep -q '"issue":"6".*"host":"beta"' "$T/follow"
-end follow TERM
-
-# ---- the queue ---------------------------------------------------------------
-
-soon "status --all shows another host's agents" shows alpha '^beta 5 complete'
-soon 'all of them' shows alpha '^beta 6 working'
 named() {
 	on alpha "$PW" status --all --json |
 		grep -q '"key":"beta:/[^"]*/5","host":"beta"'
 }
-soon 'with JSON each is named with its host' named
-on beta "$PW" status --all >"$T/said"
-unlike "$(cat "$T/said")" '^(alpha|beta)' 'not on that host'
-begin sent alpha "$PW" status --all --json --follow
-wait_until 10 grep -qx '' "$T/sent"
-end sent TERM
-unlike "$(cat "$T/sent")" beta 'and what the agent sends has none'
-next_is() {
-	on alpha "$PW" next --print | grep -Eqx "$1"
-}
-soon 'next goes there' next_is 'paneward attach beta:[0-9]*%[0-9]+'
 
-# ---- history -----------------------------------------------------------------
+next_is() { on alpha "$PW" next --print | grep -Eqx "$1"; }
+
+scenario 'so have status and next' <<'END'
+>>> wait_until 10 shows alpha '^beta 5 complete'
+>>> wait_until 10 shows alpha '^beta 6 working'; wait_until 10 named
+>>> on beta "$PW" status --all >"$T/said"
+>>> unlike "$(cat "$T/said")" '^(alpha|beta)'
+>>> begin sent alpha "$PW" status --all --json --follow
+>>> wait_until 10 grep -qx '' "$T/sent"
+>>> end sent TERM; unlike "$(cat "$T/sent")" beta
+>>> wait_until 10 next_is 'paneward attach beta:[0-9]*%[0-9]+'
+END
 
 told() {
 	on alpha "$PW" history "$@" >"$T/told" 2>"$T/err"
@@ -95,72 +90,48 @@ tells() {
 	shift
 	told "$@" | grep -Eq -e "$what"
 }
-wait_until 20 tells ' beta:project/6 ' --all
-like "$(told --all)" '^[0-9:]*  beta:project/5  complete ' \
-	'history --all has the events of other hosts'
-issue alpha 5
-wait_until 20 tells '^[0-9:]*  project/5 ' --all
-wait_until 20 tells '^[0-9:]*  alpha:project/5 ' alpha:5
-unlike "$(told --all)" 'alpha:' 'the own ones are those of the journals'
-like "$(told beta:5)" 'beta:project/5 .*complete' 'and of one issue'
-unlike "$(cat "$T/told")" '/6|alpha' 'that alone'
-like "$(told beta:5 --json)" '"subject":"5".*"host":"beta"' 'as JSON, too'
-exits 1 'an issue without events' on alpha "$PW" history beta:99
-exits 2 'a wrong host' on alpha "$PW" history 'be ta:5'
-is "$(told --all --since 1970-01-01 | grep -c beta:)" \
-	"$(told --all | grep -c beta:)" 'since a time'
-is "$(told beta:5 --since 2100-01-01)" '' 'after the last of them'
-"$PW" history beta:5 >"$T/out" 2>"$T/err"
-like "$(cat "$T/err")" 'no fleet is configured' 'without a fleet'
 
-server_stop
-told --all
-like "$(cat "$T/err")" 'cannot read the events of the fleet' \
-	'history says what it lacks'
-like "$(cat "$T/told")" 'project/5' 'but has the rest'
-exits 0 'without a server status is as before' on alpha "$PW" status --all
-like "$(cat "$T/out")" "^fleet .* the fleet's server" 'and says so'
-server_start
-mv "$T/hosts/alpha/bin/paneward-fleet" "$T/kept"
-mkdir "$T/alone"
-cp "$PW" "$T/alone/paneward"
-exits 0 'without paneward-fleet as well' on alpha "$T/alone/paneward" status --all
-like "$(cat "$T/out")" 'there is no .*/paneward-fleet, which is built where' \
-	'which says how to get it'
+scenario 'history has their events, and says what it lacks' <<'END'
+>>> wait_until 20 tells ' beta:project/6 ' --all
+>>> like "$(told --all)" '^[0-9:]*  beta:project/5  complete '
+>>> issue alpha 5; wait_until 20 tells '^[0-9:]*  project/5 ' --all
+>>> wait_until 20 tells '^[0-9:]*  alpha:project/5 ' alpha:5
+>>> unlike "$(told --all)" 'alpha:'
+>>> like "$(told beta:5)" 'beta:project/5 .*complete'
+>>> unlike "$(cat "$T/told")" '/6|alpha'
+>>> like "$(told beta:5 --json)" '"subject":"5".*"host":"beta"'
+>>> gives 1 '' on alpha "$PW" history beta:99
+>>> gives 2 '' on alpha "$PW" history 'be ta:5'
+>>> is "$(told --all --since 1970-01-01 | grep -c beta:)" \
+... 	"$(told --all | grep -c beta:)"
+>>> is "$(told beta:5 --since 2100-01-01)" ''
+>>> fails 2 "no fleet is configured" history beta:5
+>>> server_stop; told --all >/dev/null
+>>> like "$(cat "$T/err")" 'cannot read the events of the fleet'
+>>> like "$(cat "$T/told")" 'project/5'
+>>> gives 0 "^fleet .* the fleet's server" on alpha "$PW" status --all
+>>> server_start; mv "$T/hosts/alpha/bin/paneward-fleet" "$T/kept"
+>>> mkdir "$T/alone"; cp "$PW" "$T/alone/paneward"
+>>> gives 0 'there is no .*/paneward-fleet, which is built where' on alpha \
+... 	"$T/alone/paneward" status --all
+END
 
-# ---- a host that goes --------------------------------------------------------
+# again NAME FIRST THEN: in $T/NAME a line like THEN comes behind one like FIRST.
+again() { sed -n "/$2/,\$p" "$T/$1" | grep -q "$3"; }
 
-# Its agent is connected again.
-issue beta 8
-wait_until 20 tells ' beta:project/8 ' --all
-
-begin lines alpha "$FLEET" follow --host beta
-soon 'follow has lines for people' grep -q ' beta  *6  *working' "$T/lines"
-end beta.agent TERM
-soon 'an agent that ends in order takes its rows along' \
-	grep -q ' 6  *left the list' "$T/lines"
-unlike "$(cat "$T/lines")" 'not heard of' 'and is not missed'
-agent_begin beta
-back() {
-	sed -n '/ 6  *left the list/,$p' "$T/lines" |
-		grep -q ' beta  *6  *working'
-}
-soon 'they come again with it' back
-end beta.agent KILL
-wait_until 90 grep -q ' beta  *beta .*not heard of since' "$T/lines"
-check 'one that is killed has not been heard of since' \
-	grep -q ' beta  *beta .*not heard of since [0-9]*:' "$T/lines"
-soon 'its rows stay, not watched' \
-	grep -q ' beta  *6  *working? .*not watched since' "$T/lines"
-soon 'also for a viewer that comes late' \
-	shows alpha '^beta 6 working[?] .*not watched since'
-soon 'who sees why' shows alpha '^beta beta - .*not heard of; its newest row is'
-agent_begin beta
-again() {
-	sed -n '/not heard of since/,$p' "$T/lines" |
-		grep -q ' beta  *left the list'
-}
-soon 'until it is back' again
-end lines TERM
-
+scenario 'a host that goes is told from one that is lost' <<'END'
+>>> issue beta 8; wait_until 20 tells ' beta:project/8 ' --all
+>>> begin lines alpha "$FLEET" follow --host beta
+>>> wait_until 10 grep -q ' beta  *6  *working' "$T/lines"
+>>> end beta.agent TERM; wait_until 10 grep -q ' 6  *left the list' "$T/lines"
+>>> unlike "$(cat "$T/lines")" 'not heard of'; agent_begin beta
+>>> wait_until 10 again lines ' 6  *left the list' ' beta  *6  *working'
+>>> wait_until 90 grep -q ' gamma  *gamma .*not heard of since [0-9]*:' "$T/lost"
+>>> wait_until 10 grep -q ' gamma  *6  *working? .*not watched since' "$T/lost"
+>>> wait_until 10 shows alpha '^gamma 6 working[?] .*not watched since'
+>>> wait_until 10 shows alpha '^gamma gamma - .*not heard of; its newest row is'
+>>> agent_begin gamma
+>>> wait_until 10 again lost 'not heard of since' ' gamma  *left the list'
+>>> end lines TERM; end lost TERM
+END
 done_testing

@@ -54,25 +54,11 @@ backend() {
 	on "$1" git config remote.origin.url git@git.example:team/app.git
 }
 
-begun() {
-	grep -c "^$1 .*begins" "$T/agents" 2>/dev/null
-}
-
-began() {
-	[ "$(begun "$1")" = "$2" ]
-}
-
-handoffs() {
-	grep -c " $1 " "$T/handed.off" 2>/dev/null
-}
-
-backlog_has() {
-	on "${3:-alpha}" "$FLEET" backlog | grep -Eq "^$1 +$2"
-}
-
-holder() {
-	sed -n "s/^$1 \([a-z]*\) .* begins$/\1/p" "$T/agents" | tail -n 1
-}
+begun() { grep -c "^$1 .*begins" "$T/agents" 2>/dev/null; }
+began() { [ "$(begun "$1")" = "$2" ]; }
+handoffs() { grep -c " $1 " "$T/handed.off" 2>/dev/null; }
+backlog_has() { on "${3:-alpha}" "$FLEET" backlog | grep -Eq "^$1 +$2"; }
+holder() { sed -n "s/^$1 \([a-z]*\) .* begins$/\1/p" "$T/agents" | tail -n 1; }
 
 # Its processes, without those of this test.
 host_processes() {
@@ -81,9 +67,7 @@ host_processes() {
 			grep -qx "HOME=$T/hosts/$1" && echo "$environ"
 	done | cut -d / -f 3
 }
-lease_of() {
-	cat "$(status_of "$1")/.paneward/$2.lease"
-}
+lease_of() { cat "$(status_of "$1")/.paneward/$2.lease"; }
 
 # ends ISSUE HOST: how many of its agents there have ended.
 ends() {
@@ -98,6 +82,4 @@ agents_end() {
 }
 
 # Had no agent of the issue begun before another one's end?
-alone() {
-	no grep "^$1 .* is beside" "$T/agents"
-}
+alone() { no grep "^$1 .* is beside" "$T/agents"; }
