@@ -39,28 +39,20 @@ begins() {
 	issue=$1
 	shift
 	log=$T/log-$issue
-	exits 0 "$issue is started" "$PW" start "$issue" --backend claude -- \
+	fails 0 '' start "$issue" --backend claude -- \
 		client "$ROOT/tests/system/standin.pl" "$log" "$@"
 }
 
-typed() {
-	[ "$(grep -v '^shown' "$log" | tr '\n' ' ')" = "$1" ]
-}
+typed() { [ "$(grep -v '^shown' "$log" | tr '\n' ' ')" = "$1" ]; }
 
-begins 1 "$T/make" "$T/work"
-wait_until 20 typed '1 '
-check 'a command that a rule allows is allowed' typed '1 '
-wait_until 20 recorded 1 working
-wait_until 20 journal 1 answer
-like "$(journal 1 answer)" \
-	"answered 'yes' to: it asks for permission: make test; by a rule of 'ans" \
-	'and the journal says by what'
-begins 2 "$T/git" "$T/work"
-wait_until 20 typed '2 '
-check 'one that a rule refuses is refused' typed '2 '
-begins 3 "$T/question" "$T/work"
-wait_until 20 typed '2 '
-check 'a question is answered' typed '2 '
+scenario 'a rule answers a command or a question, and the journal says so' <<'END'
+>>> begins 1 "$T/make" "$T/work"; wait_until 20 typed '1 '
+>>> wait_until 20 recorded 1 working
+>>> wait_until 20 journal 1 answer; like "$(journal 1 answer)" \
+... 	"answered 'yes' to: it asks for permission: make test; by a rule of 'ans"
+>>> begins 2 "$T/git" "$T/work"; wait_until 20 typed '2 '
+>>> begins 3 "$T/question" "$T/work"; wait_until 20 typed '2 '
+END
 
 # What no rule allows is there when those that are allowed have been answered.
 number=4

@@ -5,14 +5,11 @@
 
 I=$P/queue/inbox
 
-# fails STATUS TEXT DESCRIPTION COMMAND...: and says so.
-fails() {
-	want=$1
-	text=$2
-	description=$3
-	shift 3
-	exits "$want" "$description" "$@"
-	like "$(cat "$T/err")" "$text" '... with the reason'
+inbox() { "$PW" inbox "$@"; }
+
+# list TARGET: its entries without their ids and times.
+list() {
+	inbox list "$1" | sed -E 's/^[0-9a-f]{8} ([a-z]+) +[-0-9T:.]+Z /\1 /'
 }
 
 # inbox_of TARGET: its file from standard input.
@@ -22,130 +19,93 @@ inbox_of() {
 	cp "$I/$1.yaml" "$T/$1.before"
 }
 
-untouched() {
-	check "... and '$1' is as it was" cmp "$I/$1.yaml" "$T/$1.before"
-}
+untouched() { cmp "$I/$1.yaml" "$T/$1.before"; }
 
-# hook AGENT MESSAGE: what it answers is in $T/out.
+# hook AGENT MESSAGE
 hook() {
 	printf '{"last_assistant_message":"%s"}' "$2" >"$T/input"
-	env __STOP_HOOK_AGENT_ID="$1" "$PW" hook inbox <"$T/input" \
-		>"$T/out" 2>"$T/err"
+	env __STOP_HOOK_AGENT_ID="$1" "$PW" hook inbox <"$T/input"
 }
 
-unread() {
-	"$PW" inbox list "$1" | grep -c '^[0-9a-f]* unread'
+notices() { grep -c stophook_notification "$I/$1.yaml"; }
+
+# summary: of the last line of JSON.
+summary() {
+	perl -MJSON::PP -ne '$last = $_;
+		END { print decode_json($last)->{entry}{summary}, "\n" }'
 }
 
-notices() {
-	grep -c stophook_notification "$I/$1.yaml"
-}
+# journaled TEXT: how often does a line of the journal have it?
+journaled() { grep -c "$1" "$S/.paneward/journal.ndjson"; }
 
-# ---- writing, listing, reading ----------------------------------------------
+scenario 'messages are written, listed, marked and read' <<'END'
+>>> inbox list
+>>> inbox read nobody
+paneward: inbox 'queue/inbox/nobody.yaml': there is no such inbox in '$T/project'; there is none yet, 'paneward inbox write' makes one
+[1]
+>>> inbox write boss 'the tests pass' news worker1
+paneward: new inboxes in '$T/project'
+>>> inbox write boss 'and lint'
+>>> inbox list; list boss
+boss 2 entries, 2 unread
+unread worker1 news the tests pass
+unread unknown wake_up and lint
+>>> id=$(inbox list boss | sed -n '2s/ .*//p'); inbox ack boss "$id"; list boss
+unread worker1 news the tests pass
+read unknown wake_up and lint
+>>> fails 1 "no unread entry '$id'" inbox ack boss "$id"
+>>> inbox read boss; echo; inbox read boss; list boss
+~ \w+ unread \S+ worker1 news the tests pass
 
-exits 0 'a list without any inbox' "$PW" inbox list
-is "$(cat "$T/out")" '' '... is empty'
-fails 1 "nobody.yaml': there is no such inbox in '$P'; there is none yet" \
-	'one that is not there' "$PW" inbox read nobody
-exits 0 'a message' "$PW" inbox write boss 'the tests pass' news worker1
-exits 0 'another one' "$PW" inbox write boss 'and lint'
-exits 0 'the inboxes are listed' "$PW" inbox list
-is "$(cat "$T/out")" 'boss 2 entries, 2 unread' '... with what is in them'
-exits 0 'an inbox is listed' "$PW" inbox list boss
-like "$(cat "$T/out")" ' unread .*Z worker1 news the tests pass$' '... the first'
-like "$(cat "$T/out")" ' unread .*Z unknown wake_up and lint$' '... the second'
-id=$(sed -n '2s/ .*//p' "$T/out")
-exits 0 'one is marked' "$PW" inbox ack boss "$id"
-is "$(unread boss)" 1 '... and only that one'
-fails 1 "no unread entry '$id'" 'it cannot be marked twice' \
-	"$PW" inbox ack boss "$id"
-exits 0 'the rest is read' "$PW" inbox read boss
-is "$(wc -l <"$T/out" | tr -d ' ')" 1 '... it is one line'
-is "$(unread boss)" 0 '... and marked by that'
-exits 0 'there is no more' "$PW" inbox read boss
-is "$(cat "$T/out")" '' '... to be read'
-"$PW" inbox write boss third >/dev/null
-exits 0 'all are marked' "$PW" inbox ack boss
-is "$(unread boss)" 0 '... without being shown'
-exits 0 'JSON' "$PW" inbox list --json boss
-like "$(cat "$T/out")" '^\{"inbox":"boss","list":"reports",.*"entry":\{' \
-	'... has an object per entry'
-like "$(cat "$T/out")" '"id":"[0-9a-f]{8}","unread":false,' '... with its state'
-
-hashes='###'
-"$PW" inbox write boss "print ${hashes}TASK_COMPLETE_42${hashes} at the end" \
-	"$(printf 'a\033[1mb')" >/dev/null
-unlike "$(cat "$I/boss.yaml")" "${hashes}TASK" 'no finished marker in the file'
-exits 0 'it is read' "$PW" inbox read boss
-unlike "$(cat "$T/out")" "${hashes}TASK" '... without one in the pane'
-unlike "$(cat "$T/out")" "$(printf '\033')" '... and without control bytes'
-exits 0 'as JSON' "$PW" inbox list --json boss
-unlike "$(cat "$T/out")" "${hashes}TASK" '... neither'
-check '... though it says so' perl -MJSON::PP -ne '
-	$last = $_; END { exit(decode_json($last)->{entry}{summary} ne
-	    "print " . "#" x 3 . "TASK_COMPLETE_42" . "#" x 3 . " at the end") }' \
-	"$T/out"
-
-exits 0 'what looks like an option is content' "$PW" inbox write boss --json
-like "$("$PW" inbox list boss)" ' --json$' '... as it stands'
-exits 0 'a message of a request, about a subtask' \
-	"$PW" inbox write asked 'is done' report worker1 r-7 s12
-is "$(sed 's/reported_at: .*/reported_at:/' "$I/asked.yaml")" 'reports:
-  - request_id: "r-7"
-    subtask_id: "s12"
-    worker: "worker1"
-    status: notification
-    reported_at:
-    summary: "is done"
-    type: "report"
-    read: false' '... has both'
-exits 0 'with neither' "$PW" inbox write asked 'is done' report worker1 '' ''
-is "$(grep -c 'stophook_notification\|request_id' "$I/asked.yaml")" 2 \
-	'... it is a notice'
-fails 2 'write takes TARGET' 'a seventh word' \
-	"$PW" inbox write asked a b c d e f
-
-exits 0 'one for several' "$PW" inbox write --targets 'left, right' \
-	--stop order boss r-8
-like "$("$PW" inbox list left)" ' boss order --stop$' '... the one has it'
-like "$("$PW" inbox list right)" ' boss order --stop$' '... and the other'
-like "$(cat "$I/right.yaml")" 'request_id: "r-8"' '... with its request'
-fails 2 "'../x' cannot be the name" 'one of whose names is wrong' \
-	"$PW" inbox write --targets=left,../x more
-fails 2 "'' cannot be the name" 'or empty' \
-	"$PW" inbox write --targets left, more
-fails 2 "names 'left' twice" 'or there twice' \
-	"$PW" inbox write --targets left,left more
-is "$(grep -c summary "$I/left.yaml")" 1 '... is written to none'
-printf 'reports: text\n' | inbox_of right
-fails 1 "right.yaml.*'reports' is not a list" 'one that cannot be written' \
-	"$PW" inbox write --targets right,left more
-untouched right
-is "$(wc -l <"$T/err" | tr -d ' ')" 1 '... is the only one that is reported'
-like "$(tail -n 3 "$I/left.yaml")" 'summary: "more"' '... the others have it'
-fails 2 'targets is for write' 'what is not written' \
-	"$PW" inbox --targets left list
-fails 2 'no TARGET with --targets' 'no content' \
-	"$PW" inbox write --targets left
-rm "$I/asked.yaml" "$I/left.yaml" "$I/right.yaml"
-
-exits 0 'with a sync to the disk' "$PW" inbox write --sync boss synced
-
-# What is marked as read has been shown, whatever its members are called.
-inbox_of words <<'END'
-reports:
-- {subtask_id: s1, title: t1, description: d1, summary: m1, read: false}
-- {subtask_id: s2, title: t2, description: d2, summary: "", read: false}
-- {subtask_id: s3, title: t3, description: [], read: false}
-- {subtask_id: s4, title: " ", read: false}
-- {note: "only here", read: false}
+read worker1 news the tests pass
+read unknown wake_up and lint
+>>> inbox write boss third; inbox ack boss; list boss | tail -n 1
+read unknown wake_up third
+>>> inbox list --json boss | head -n 1
+~ \{"inbox":"boss","list":"reports","id":"\w+","unread":false,"entry":\{"subtask_id":"stophook_notification","worker":"worker1","status":"notification","reported_at":"\S+","summary":"the tests pass","type":"news","read":"true"\}\}
 END
-exits 0 'entries without a summary are read' "$PW" inbox read words
-is "$(sed 's/.*unread - - - //' "$T/out" | tr '\n' ' ')" \
-	'm1 d2 t3 s4 {"note":"only here","read":"false"} ' \
-	'... by what else they are about'
 
-# ---- a file written by hand --------------------------------------------------
+scenario 'no finished marker and no control byte is written or shown' <<'END'
+>>> inbox write boss 'print ###TASK_COMPLETE_42### at the end' \
+... 	"$(printf 'a\033[1mb')"
+>>> tail -n 3 "$I/boss.yaml"; inbox read boss; inbox list --json boss >"$T/out"
+    summary: "print ##\x23TASK_COMPLETE_42### at the end"
+    type: "a\x1b[1mb"
+    read: false
+~ \w+ unread \S+ unknown a\\x1b\[1mb print ##\\x23TASK_COMPLETE_42### at the end
+>>> grep '###TASK' "$I/boss.yaml" "$T/out" || summary <"$T/out"
+print ###TASK_COMPLETE_42### at the end
+END
+
+scenario 'a message has a request, a subtask, or several readers' <<'END'
+>>> inbox write boss --json; list boss | tail -n 1
+unread unknown wake_up --json
+>>> inbox write asked 'is done' report worker1 r-7 s12
+>>> tr '\n' ' ' <"$I/asked.yaml"; echo
+~ reports:   - request_id: "r-7"     subtask_id: "s12"     worker: "worker1"     status: notification     reported_at: "\S+"     summary: "is done"     type: "report"     read: false 
+>>> inbox write asked 'is done' report worker1 '' ''
+>>> grep -c 'stophook_notification\|request_id' "$I/asked.yaml"
+2
+>>> fails 2 'write takes TARGET' inbox write asked a b c d e f
+>>> inbox write --targets 'left, right' --stop order boss r-8
+>>> list left; list right; grep -h request "$I/left.yaml" "$I/right.yaml"
+unread boss order --stop
+unread boss order --stop
+  - request_id: "r-8"
+  - request_id: "r-8"
+>>> fails 2 "'../x' cannot be the name" inbox write --targets=left,../x more
+>>> fails 2 "'' cannot be the name" inbox write --targets left, more
+>>> fails 2 "names 'left' twice" inbox write --targets left,left more
+>>> printf 'reports: text\n' | inbox_of right
+>>> inbox write --targets right,left more; untouched right; list left
+paneward: inbox 'queue/inbox/right.yaml': 'reports' is not a list
+unread boss order --stop
+unread unknown wake_up more
+>>> fails 2 'targets is for write' inbox --targets left list
+>>> fails 2 'no TARGET with --targets' inbox write --targets left
+>>> rm "$I/asked.yaml" "$I/left.yaml" "$I/right.yaml"
+>>> inbox write --sync boss synced
+END
 
 inbox_of own <<'END'
 # kept by hand
@@ -164,98 +124,58 @@ tail:
 # the end
 END
 chmod 640 "$I/own.yaml"
-exits 0 'a message into it' "$PW" inbox write own 'hello' t f
-is "$(diff "$T/own.before" "$I/own.yaml" | grep -c '^<')" 0 \
-	'... changes none of its lines'
-is "$(diff "$T/own.before" "$I/own.yaml" | grep -c '^>')" 7 '... adds seven'
-like "$(sed -n '12p' "$I/own.yaml")" '^    - subtask_id: stophook' \
-	'... where the list ends, as it is indented'
-cp "$I/own.yaml" "$T/own.added"
-exits 0 'it is marked' "$PW" inbox ack own
-is "$(diff "$T/own.added" "$I/own.yaml" | grep '^>' | sort)" \
-	"$(printf '%s\n' '>         read:   true       # not yet' \
-	'>       read: true' '>     - {subtask_id: s2, read: true}' | sort)" \
-	'... with three words changed'
-is "$(stat -c %a "$I/own.yaml" 2>/dev/null || stat -f %Lp "$I/own.yaml")" 640 \
-	'its mode is kept'
-
-printf 'reports:\r\n- a: 1\r\n' >"$I/dos.yaml"
-exits 0 'a file with CR LF' "$PW" inbox write dos x
-is "$(grep -vc "$(printf '\r')\$" "$I/dos.yaml")" 0 '... keeps its line ends'
-is "$(find "$I" -name '.*' | wc -l | tr -d ' ')" 0 'nothing is left beside'
-
-# A text that a line feed would end, and one that says in what it is encoded.
-printf 'reports:\n- summary: |\n    last line' | inbox_of block
-exits 0 'a block text at the end without a line feed' \
-	"$PW" inbox write block x
-is "$(diff "$T/block.before" "$I/block.yaml" | grep -c '^>')" 8 \
-	'... gets one, and the message'
-printf '\357\273\277tasks: []\n' | inbox_of mark
-exits 0 'a byte order mark' "$PW" inbox write mark x
-is "$("$PW" inbox list | grep mark)" 'mark 1 entries, 1 unread' \
-	'... is in nobody'\''s way'
-
 printf 'base: &b\n  read: false\nreports:\n  - <<: *b\n    a: 1\n  - *b\n' |
 	inbox_of alias
-is "$("$PW" inbox list | grep alias)" 'alias 2 entries, 0 unread' \
-	'what comes by an alias is not followed'
-exits 0 '... so that nothing is to be marked' "$PW" inbox ack alias
-untouched alias
+scenario 'a file written by hand stays as it is, but for what is asked' <<'END'
+>>> inbox write own 'hello' t f
+>>> diff "$T/own.before" "$I/own.yaml" | cut -c 1-18 | tr '\n' ' '; echo
+11a12,18 >     - subtask_id >       worker: "f >       status: no >       reported_a >       summary: " >       type: "t" >       read: fals 
+>>> cp "$I/own.yaml" "$T/own.added"; inbox ack own
+>>> diff "$T/own.added" "$I/own.yaml" | grep '>'; ls -l "$I/own.yaml" | cut -c -10
+>         read:   true       # not yet
+>     - {subtask_id: s2, read: true}
+>       read: true
+-rw-r-----
+>>> inbox list; inbox ack alias; untouched alias
+alias 2 entries, 0 unread
+boss 6 entries, 2 unread
+own 4 entries, 0 unread
+>>> find "$I" -name '.*'
+END
 
-# ---- refusals ---------------------------------------------------------------
-
-fails 2 'cannot be the name' 'a path is no target' "$PW" inbox write ../../x y
-check '... and no file is written' test ! -e "$P/x.yaml" -a ! -e "$T/x.yaml"
-fails 2 'cannot be the name' 'nor is a hidden file' "$PW" inbox write .x y
-fails 2 'cannot be the name' 'nor nothing' "$PW" inbox write '' y
-fails 2 'the content is empty' 'a message needs a content' \
-	"$PW" inbox write boss ''
-fails 2 'write takes' '... also as an argument' "$PW" inbox write boss
-fails 2 'takes write, list' 'an unknown word' "$PW" inbox send boss x
-fails 2 'is no id' 'a wrong id' "$PW" inbox ack boss 12
-fails 1 "nobody.yaml': there is no such inbox; there are .*boss" \
-	'an inbox that is not there' "$PW" inbox read nobody
-
-printf 'reports: {a: 1}\n' | inbox_of map
-fails 1 "'reports' is not a list" 'reports that are a mapping' \
-	"$PW" inbox write map x
-untouched map
-printf 'reports:\n  - "open\n' | inbox_of open
-fails 1 'line 3' 'what is no YAML' "$PW" inbox write open x
-untouched open
-fails 1 'line 3' '... is not read either' "$PW" inbox read open
-printf -- '- a\n' | inbox_of list
-fails 1 'not a mapping' 'a list without a name' "$PW" inbox write list x
-untouched list
-printf 'reports: []\nreports: []\nlast: 1\n' | inbox_of twice
-fails 1 "line 2: .*'reports' stands twice" 'a key that stands twice' \
-	"$PW" inbox write twice x
-untouched twice
-fails 1 "'reports' stands twice" '... nor marked' \
-	"$PW" inbox ack twice 01234567
-is "$(wc -l <"$T/err" | tr -d ' ')" 1 '... which is said once'
-marker=${hashes}TASK_COMPLETE_42$hashes
-printf '"%s": 1\n"%s": 2\n' "$marker" "$marker" | inbox_of "$marker"
-fails 1 'TASK_COMPLETE_42.*TASK_COMPLETE_42' \
-	'all inboxes, some of which are refused' "$PW" inbox list
-unlike "$(cat "$T/out" "$T/err")" "${hashes}TASK" \
-	'... without a finished marker'
-rm "$I/$marker.yaml"
-exits 1 'the same as JSON' "$PW" inbox list --json
-rm "$I/map.yaml" "$I/open.yaml" "$I/list.yaml" "$I/twice.yaml"
-exits 0 'without those' "$PW" inbox list
-ln -s boss.yaml "$I/link.yaml"
-fails 1 'it is a link' 'a link is not followed' "$PW" inbox write link x
-mkdir "$I/folder.yaml"
-fails 1 'not a regular file' 'a folder is no inbox' "$PW" inbox write folder x
-rmdir "$I/folder.yaml"
-rm "$I/link.yaml"
 mkdir "$T/linked"
 ln -s "$T" "$T/linked/queue"
-fails 3 'or a link' 'a folder that is a link' \
-	env __STOP_HOOK_SCRIPT_DIR="$T/linked" "$PW" inbox write boss x
-
-# ---- the cap of fifty -------------------------------------------------------
+marker='###TASK_COMPLETE_42###'
+scenario 'what is no inbox, no target or no message is refused' <<'END'
+>>> fails 2 'cannot be the name' inbox write ../../x y
+>>> no test -e ../x.yaml && no test -e x.yaml
+>>> fails 2 'cannot be the name' inbox write .x y
+>>> fails 2 'cannot be the name' inbox write '' y
+>>> fails 2 'the content is empty' inbox write boss ''
+>>> fails 2 'write takes' inbox write boss
+>>> fails 2 'takes write, list' inbox send boss x
+>>> fails 2 'is no id' inbox ack boss 12
+>>> fails 1 "nobody.yaml': there is no such inbox; .*boss" inbox read nobody
+>>> printf 'reports: {a: 1}\n' | inbox_of map
+>>> fails 1 "'reports' is not a list" inbox write map x; untouched map
+>>> printf 'reports:\n  - "open\n' | inbox_of open
+>>> fails 1 'line 3' inbox write open x; untouched open
+>>> fails 1 'line 3' inbox read open; printf -- '- a\n' | inbox_of list
+>>> fails 1 'not a mapping' inbox write list x; untouched list
+>>> printf 'reports: []\nreports: []\nlast: 1\n' | inbox_of twice
+>>> fails 1 "line 2: .*'reports' stands twice" inbox write twice x
+>>> inbox ack twice 01234567 || untouched twice
+paneward: inbox 'queue/inbox/twice.yaml': line 2: the key 'reports' stands twice
+>>> printf '"%s": 1\n"%s": 2\n' "$marker" "$marker" | inbox_of "$marker"
+>>> inbox list 2>&1 | grep TASK; rm "$I/$marker.yaml"
+paneward: inbox 'queue/inbox/### TASK_COMPLETE_42###.yaml': line 2: the key '### TASK_COMPLETE_42#' stands twice
+>>> fails 1 'open.yaml' inbox list --json
+>>> rm "$I/map.yaml" "$I/open.yaml" "$I/list.yaml" "$I/twice.yaml"
+>>> ln -s boss.yaml "$I/link.yaml"; mkdir "$I/folder.yaml"
+>>> fails 1 'it is a link' inbox write link x; rm "$I/link.yaml"
+>>> fails 1 'not a regular file' inbox write folder x; rmdir "$I/folder.yaml"
+>>> __STOP_HOOK_SCRIPT_DIR=$T/linked fails 3 'or a link' inbox write boss x
+END
 
 {
 	printf 'reports:\n'
@@ -265,60 +185,46 @@ fails 3 'or a link' 'a folder that is a link' \
 		[ "$i" != 7 ] || printf -- '- subtask_id: own\n'
 	done
 } | inbox_of full
-exits 0 'the 51st notice' "$PW" inbox write full n51
-is "$(notices full)" 50 '... leaves fifty'
-is "$(grep -c 'n1"' "$I/full.yaml")" 0 '... without the oldest'
-like "$(cat "$S/.paneward/journal.ndjson")" \
-	'"type":"paneward.warning","subject":"queue/inbox/full.yaml".*n1' \
-	'... which is journaled'
-is "$(grep -c 'id: own' "$I/full.yaml")" 1 '... and what is no notice stays'
-mv "$S" "$S.away"
-ln -s "$T" "$S"
-exits 0 'without a journal' "$PW" inbox write full n52
-like "$(cat "$T/err")" 'status directory' '... which is said'
-is "$(notices full)" 51 '... the oldest stays'
-rm "$S"
-mv "$S.away" "$S"
-chmod 770 "$S"
-exits 0 'with one again' "$PW" inbox write full n53
-is "$(notices full)" 50 '... the oldest go'
-like "$(cat "$T/err")" "'$S': the group could write to it" \
-	'... that its folder was narrowed is said'
-
-exits 0 'what can be written' "$PW" inbox write --journal full n54
-unlike "$(cat "$S/.paneward/journal.ndjson")" 'n54' '... is not journaled'
-printf 'reports: {a: 1}\n' | inbox_of map
-exits 1 'what cannot' "$PW" inbox write --journal map 'no room' t f
-like "$(cat "$S/.paneward/journal.ndjson")" "\
-\"subject\":\"queue/inbox/map.yaml\".*'reports' is not a list.*no room" \
-	'... is, if that is asked for'
-exits 1 'but not' "$PW" inbox write map 'nor this'
-unlike "$(cat "$S/.paneward/journal.ndjson")" 'nor this' '... otherwise'
-rm "$I/map.yaml"
-
-# ---- the hook ---------------------------------------------------------------
+scenario 'fifty notices stay, and the journal has the others' <<'END'
+>>> inbox write full n51
+>>> echo $(notices full) $(grep -e 'n1"' -e own "$I/full.yaml")
+50 - subtask_id: own worker: "unknown"
+>>> journaled 'warning","subject":"queue/inbox/full.yaml".*n1'
+1
+>>> mv "$S" "$S.away"; ln -s "$T" "$S"; inbox write full n52; notices full
+paneward: inbox full: cannot use the status directory '$T/project/.worktrees/.status': it is a link; the oldest notices stay
+51
+>>> rm "$S"; mv "$S.away" "$S"; chmod 770 "$S"; inbox write full n53; notices full
+paneward: inbox full: status directory '$T/project/.worktrees/.status': the group could write to it; its mode is 700 now
+50
+>>> inbox write --journal full n54; journaled n54
+0
+[1]
+>>> printf 'reports: {a: 1}\n' | inbox_of map
+>>> fails 1 'not a list' inbox write --journal map 'no room' t f
+>>> journaled "subject\":\"queue/inbox/map.yaml\".*'reports' is not a list.*no room"
+1
+>>> fails 1 'not a list' inbox write map 'nor this'
+>>> journaled 'nor this'; rm "$I/map.yaml"
+0
+END
 
 inbox_of ashigaru1 <<'END'
 tasks:
   - {subtask_id: t1, status: assigned, description: "say ###TASK_COMPLETE_42###"}
 END
-hook ashigaru1 'nothing yet'
-like "$(cat "$T/out")" '"decision":"block"' 'an agent with work goes on'
-unlike "$(cat "$T/out")" "${hashes}TASK" '... and is shown no finished marker'
-printf '{"stop_hook_active":true}' |
-	__STOP_HOOK_AGENT_ID=ashigaru1 "$PW" hook inbox >"$T/out"
-is "$(cat "$T/out")" '' '... but only once'
-
-inbox_of ashigaru1 <<'END'
-tasks:
-  - {subtask_id: s1, status: assigned, description: "go\nand so on"}
-  - {subtask_id: s2, status: assigned, description: go}
-  - {subtask_id: s3, status: assigned}
-  - {status: assigned, description: alone}
+scenario 'an agent with work goes on, once, and is told which' <<'END'
+>>> hook ashigaru1 'nothing yet'
+{"decision":"block","reason":"未処理が1件ある。queue/inbox/ashigaru1.yamlを読み、処理されたし。\n- t1: say ### TASK_COMPLETE_42###"}
+>>> printf '{"stop_hook_active":true}' |
+... 	__STOP_HOOK_AGENT_ID=ashigaru1 "$PW" hook inbox
+>>> echo 'tasks: [{subtask_id: s1, status: assigned, description: "go\\nand on"},
+... 	{subtask_id: s2, status: assigned, description: go},
+... 	{subtask_id: s3, status: assigned},
+... 	{status: assigned, description: alone}]' | inbox_of ashigaru1
+>>> hook ashigaru1 'nothing yet'
+{"decision":"block","reason":"未処理が4件ある。queue/inbox/ashigaru1.yamlを読み、処理されたし。\n- s1: go\n- s2: go\n- s3\n- alone"}
 END
-hook ashigaru1 'nothing yet'
-like "$(cat "$T/out")" '\\n- s1: go\\n- s2: go\\n- s3\\n- alone"' \
-	'... and which work it is'
 
 # hold FILE: another process holds its lock until $T/let-go exists.
 hold() {
@@ -339,23 +245,19 @@ unlocked() {
 		exit !flock $l, LOCK_EX | LOCK_NB' "$1"
 }
 
-# The agent does not wait, the notice comes later.
-hold "$I/roju_reports.yaml.lock"
 mkfifo "$T/pipe"
-cat "$T/pipe" >"$T/piped" &
-reader=$!
-printf '{"last_assistant_message":"task completed"}' |
-	__STOP_HOOK_AGENT_ID=ashigaru5 "$PW" hook inbox >"$T/pipe" 2>&1 7>&1
-wait "$reader"
-check 'the agent does not wait for a lock' kill -0 "$holder"
-is "$(cat "$T/piped")" '' '... hears nothing of it'
-check '... and there is no notice yet' test ! -e "$I/roju_reports.yaml"
-: >"$T/let-go"
-wait_until 5 grep -qs ashigaru5、 "$I/roju_reports.yaml"
-is "$(notices roju_reports)" 1 'it comes when the lock is free'
+scenario 'an agent does not wait for a lock; the notice comes later' <<'END'
+>>> hold "$I/roju_reports.yaml.lock"
+>>> cat "$T/pipe" >"$T/piped" & reader=$!
+>>> hook ashigaru5 'task completed' >"$T/pipe" 2>&1 7>&1
+>>> wait "$reader"; kill -0 "$holder"; cat "$T/piped"
+>>> no test -e "$I/roju_reports.yaml"
+>>> : >"$T/let-go"; wait_until 5 grep -qs ashigaru5、 "$I/roju_reports.yaml"
+>>> notices roju_reports; wait "$holder"
+1
+END
 
-# In words of one's own.
-cat >"$P/.paneward.json" <<'END'
+cat >"$T/words.json" <<'END'
 { "inbox": {
 	"roles": { "lead": { "unread": ["reports", "mail"] } },
 	"notify_to": "reports",
@@ -367,63 +269,45 @@ cat >"$P/.paneward.json" <<'END'
 	}
 } }
 END
-hook worker 'task completed'
-wait_until 5 grep -qs 'worker is done, see reports' "$I/reports.yaml"
-result 0 'a notice goes where it is configured, in those words'
-hook worker 'abort'
-wait_until 5 grep -qs '"worker、エラー' "$I/reports.yaml"
-result 0 '... the others are as they were'
-hook lead 'task completed'
-is "$(notices reports)" 2 '... but not to its reader'
-inbox_of mail <<'END'
-reports:
-  - {summary: a, read: false}
-  - {summary: b, read: false}
-  - {summary: c, read: false}
-  - {summary: d, read: false}
+scenario 'a notice goes where it is configured, in words of one'\''s own' <<'END'
+>>> cp "$T/words.json" .paneward.json
+>>> hook worker 'task completed'; hook worker 'abort'
+>>> wait_until 5 grep -qs 'worker is done, see reports' "$I/reports.yaml"
+>>> wait_until 5 grep -qs '"worker、エラー' "$I/reports.yaml"
+>>> hook lead 'task completed' >/dev/null; notices reports
+2
+>>> for summary in a b c d; do
+... 	echo "- {summary: $summary, read: false}"
+... done | sed '1s/^/reports:\n/' | inbox_of mail
+>>> hook lead 'hm'
+{"decision":"block","reason":"6 for lead in queue/inbox/reports.yaml and queue/inbox/mail.yaml:\n- stophook_notification: worker is done, see reports\n- stophook_notification: worker、エラーで停止検出。確認されたし。\n- a\n- b\n- c\nand 1 more"}
+>>> rm .paneward.json "$I/reports.yaml" "$I/mail.yaml"
 END
-hook lead 'hm'
-like "$(cat "$T/out")" \
-	'"6 for lead in queue/inbox/reports.yaml and queue/inbox/mail.yaml:\\n- ' \
-	'... so is what its reader is told'
-like "$(cat "$T/out")" '- c\\nand 1 more"' '... to its end'
-rm "$P/.paneward.json" "$I/reports.yaml" "$I/mail.yaml"
 
-# What cannot be written later either is not lost.
-wait "$holder"
-hold "$I/roju_reports.yaml.lock"
-hook ashigaru5 'task completed'
-is "$(cat "$T/out" "$T/err")" '' 'a notice for later'
-mv "$I/roju_reports.yaml" "$T/roju.before"
-printf 'reports: {a: 1}\n' | inbox_of roju_reports
-: >"$T/let-go"
-check '... that cannot be written then is journaled' \
-	wait_until 5 grep -qs "is not a list.*ashigaru5、" \
-	"$S/.paneward/journal.ndjson"
-untouched roju_reports
-wait_until 5 unlocked "$I/roju_reports.yaml.lock"
-hook ashigaru6 'task completed'
-like "$(cat "$T/err")" 'is not a list' 'one that cannot be written now'
-like "$(cat "$S/.paneward/journal.ndjson")" 'is not a list.*ashigaru6、' \
-	'... is journaled as well'
+scenario 'a notice that cannot be written is journaled' <<'END'
+>>> hold "$I/roju_reports.yaml.lock"; hook ashigaru5 'task completed'
+>>> mv "$I/roju_reports.yaml" "$T/roju.before"
+>>> printf 'reports: {a: 1}\n' | inbox_of roju_reports; : >"$T/let-go"
+>>> wait_until 5 grep -qs "is not a list.*ashigaru5、" \
+... 	"$S/.paneward/journal.ndjson"
+>>> untouched roju_reports
+>>> wait_until 5 unlocked "$I/roju_reports.yaml.lock"
+>>> hook ashigaru6 'task completed'; journaled 'is not a list.*ashigaru6、'
+paneward: hook inbox: 'queue/inbox/roju_reports.yaml': 'reports' is not a list
+1
+>>> wait "$holder"
+END
 
-# Another process holds the lock of the journal.
-sed 's/^- subtask_id: own$//' "$T/full.before" >"$I/roju_reports.yaml"
-wait "$holder"
-hold "$S/.paneward/journal.ndjson"
-hook ashigaru7 'task completed' &
-hooked=$!
-check 'who holds the journal does not hold the agent' \
-	wait_until 5 grep -q ashigaru7、 "$I/roju_reports.yaml"
-: >"$T/let-go"
-wait "$hooked"
-is "$(notices roju_reports)" 51 '... the oldest notice stays'
-like "$(cat "$T/err")" 'another process holds its lock; the oldest' \
-	'... which is said'
-wait "$holder"
-mv "$T/roju.before" "$I/roju_reports.yaml"
-
-# ---- roles and patterns of one's own ----------------------------------------
+scenario 'who holds the journal does not hold the agent' <<'END'
+>>> sed 's/^- subtask_id: own$//' "$T/full.before" >"$I/roju_reports.yaml"
+>>> hold "$S/.paneward/journal.ndjson"
+>>> hook ashigaru7 'task completed' >"$T/out" 2>&1 & hooked=$!
+>>> wait_until 5 grep -q ashigaru7、 "$I/roju_reports.yaml"
+>>> : >"$T/let-go"; wait "$hooked"; notices roju_reports; cat "$T/out"
+51
+paneward: hook inbox: cannot write to the journal in '$T/project/.worktrees/.status': another process holds its lock; the oldest notices stay
+>>> wait "$holder"; mv "$T/roju.before" "$I/roju_reports.yaml"
+END
 
 cat >.paneward.json <<'END'
 {
@@ -436,104 +320,82 @@ cat >.paneward.json <<'END'
 	}
 }
 END
-"$PW" inbox ack boss
-"$PW" inbox write boss 'for the scribe' >/dev/null
-printf 'tasks: [{status: assigned, title: dust}]\n' | inbox_of desk
-hook scribe ''
-like "$(cat "$T/out")" '2件.*boss.yaml.*desk.yaml.*for the scribe.*dust' \
-	'a role of one'\''s own reads its inboxes'
-hook ashigaru1 ''
-is "$(cat "$T/out")" '' 'and the others are no roles any more'
-hook scribe 'well\nAll is done'
-is "$(notices roju_reports)" 2 'a pattern of one'\''s own is found'
-hook scribe 'task completed'
-is "$(notices roju_reports)" 2 'and takes the place of the others'
-hook scribe 'abort'
-is "$(notices roju_reports)" 3 'but not of those of the other kind'
-hook chief 'all done'
-is "$(notices roju_reports)" 3 'who approves at once tells nobody'
+scenario 'roles and patterns of one'\''s own take the place of others' <<'END'
+>>> inbox ack boss; inbox write boss 'for the scribe'
+>>> printf 'tasks: [{status: assigned, title: dust}]\n' | inbox_of desk
+>>> hook scribe ''; hook ashigaru1 ''
+{"decision":"block","reason":"未処理が2件ある。queue/inbox/boss.yaml、queue/inbox/desk.yamlを読み、処理されたし。\n- stophook_notification: for the scribe\n- dust"}
+>>> for said in 'well\nAll is done' 'task completed' 'abort'; do
+... 	hook scribe "$said" >/dev/null; notices roju_reports
+... done
+2
+2
+3
+>>> hook chief 'all done'; notices roju_reports
+3
+END
 
-# wrong TEXT VALUE: a configuration that is refused.
+# wrong TEXT VALUE: a configuration of inboxes that is refused.
 wrong() {
 	printf '{ "inbox": %s }\n' "$2" >.paneward.json
-	fails 2 "'$P/.paneward.json' line 1: $1" "refused: $2" \
-		"$PW" inbox list
+	fails 2 "'$P/.paneward.json' line 1: .*$1" inbox list
 }
-wrong "'inbox' is not an object" '[]'
-wrong "unknown key 'inbox.role'" '{"role": {}}'
-wrong "'inbox.roles.a' is neither" '{"roles": {"a": true}}'
-wrong "unknown key 'inbox.roles.a.reads'" '{"roles": {"a": {"reads": []}}}'
-wrong "'inbox.roles.a.unread' is not a list" \
-	'{"roles": {"a": {"unread": ["../x"]}}}'
-wrong "unknown key 'inbox.patterns.done'" '{"patterns": {"done": []}}'
-wrong "'inbox.patterns.error_report': .* offset" \
-	'{"patterns": {"error_report": ["fine", "a(b"]}}'
-rm .paneward.json
-fails 2 "PANEWARD_INBOX: unknown key 'inbox.x'" 'as a variable, too' \
-	env PANEWARD_INBOX='{"x": 1}' "$PW" inbox list
-export PANEWARD_INBOX='{"roles": {"scribe": {"unread": "boss"}}}'
-hook scribe 'all done'
-is "$(cat "$T/out")" '' 'the hook does nothing with that'
-like "$(cat "$T/err")" "hook inbox: PANEWARD_INBOX" '... and says so'
-PANEWARD_INBOX='{"roles": {"scribe": {"unread": ["boss"]}}}'
-hook scribe 'all done'
-like "$(cat "$T/out")" '"decision":"block"' 'a good variable counts'
-unset PANEWARD_INBOX
 
-# ---- what it says -----------------------------------------------------------
-
-mkdir "$HOME/.config/paneward/backends"
-echo '{' >"$HOME/.config/paneward/backends/mine.json"
-hook ashigaru2 'task completed'
-is "$(grep -c 'worker: "ashigaru2"' "$I/roju_reports.yaml")" 1 \
-	"a message is understood beside a user's broken backend"
-like "$(cat "$T/err")" "'.*/mine.json' line" '... which is reported'
-echo '{' >"$HOME/.config/paneward/backends/claude.json"
-hook ashigaru2 'task completed'
-is "$(grep -o "claude.json' line" "$T/err")" "claude.json' line" \
-	'one for Claude Code is reported once'
-rm -r "$HOME/.config/paneward/backends"
-
-# ---- who the agent is -------------------------------------------------------
+scenario 'a wrong configuration is refused' <<'END'
+>>> wrong "'inbox' is not an object" '[]'
+>>> wrong "unknown key 'inbox.role'" '{"role": {}}'
+>>> wrong "'inbox.roles.a' is neither" '{"roles": {"a": true}}'
+>>> wrong "key 'inbox.roles.a.reads'" '{"roles": {"a": {"reads": []}}}'
+>>> wrong "a.unread' is not a list" '{"roles": {"a": {"unread": ["../x"]}}}'
+>>> wrong "unknown key 'inbox.patterns.done'" '{"patterns": {"done": []}}'
+>>> wrong "error_report': .* offset" '{"patterns": {"error_report": ["x", "a(b"]}}'
+>>> rm .paneward.json
+>>> PANEWARD_INBOX='{"x": 1}' fails 2 "PANEWARD_INBOX: unknown key" inbox list
+>>> export PANEWARD_INBOX='{"roles": {"scribe": {"unread": "boss"}}}'
+>>> hook scribe 'all done'
+paneward: hook inbox: PANEWARD_INBOX: 'inbox.roles.scribe.unread' is not a list of inboxes
+>>> PANEWARD_INBOX='{"roles": {"scribe": {"unread": ["boss"]}}}'
+>>> hook scribe 'all done' | cut -c 1-19; unset PANEWARD_INBOX
+{"decision":"block"
+>>> mkdir "$HOME/.config/paneward/backends"
+>>> echo '{' >"$HOME/.config/paneward/backends/mine.json"
+>>> hook ashigaru2 'task completed'
+paneward: hook inbox: '$T/home/.config/paneward/backends/mine.json' line 2: it ends too early
+>>> grep -c 'worker: "ashigaru2"' "$I/roju_reports.yaml"
+1
+>>> echo '{' >"$HOME/.config/paneward/backends/claude.json"
+>>> hook ashigaru2 'task completed'
+paneward: hook inbox: '$T/home/.config/paneward/backends/claude.json' line 2: it ends too early
+>>> rm -r "$HOME/.config/paneward/backends"
+END
 
 tmux_start
 pane_run agent 'exec cat'
 tm set-option -p -t '=agent:' @agent_id ashigaru1
 pane=$(pane_tell agent '#{pane_id}')
-named_by_tmux() {
-	printf '{}' | TMUX_PANE=$pane "$PW" hook inbox |
-		grep -q '"decision":"block"'
-}
+as() { printf '{}' | env "$@" "$PW" hook inbox; }
+named_by_tmux() { as TMUX_PANE="$pane" | grep -q '"decision":"block"'; }
 soon "tmux's @agent_id is the agent" named_by_tmux
-printf '{}' | TMUX_PANE=$pane __STOP_HOOK_AGENT_ID='' "$PW" hook inbox \
-	>"$T/out" 2>"$T/err"
-is "$(cat "$T/out")" '' 'an empty variable is no agent'
-tm set-option -p -u -t '=agent:' @agent_id
-printf '{}' | TMUX_PANE=$pane "$PW" hook inbox >"$T/out" 2>"$T/err"
-is "$(cat "$T/out" "$T/err")" '' 'nor is a pane without the option'
-printf '{}' | TMUX_PANE=%999 "$PW" hook inbox >"$T/out" 2>"$T/err"
-is "$(cat "$T/out")" '' 'nor a pane that is not there'
+scenario 'neither an empty variable nor a pane without the option is one' <<'END'
+>>> as TMUX_PANE="$pane" __STOP_HOOK_AGENT_ID=''
+>>> tm set-option -p -u -t '=agent:' @agent_id; as TMUX_PANE="$pane"
+>>> as TMUX_PANE=%999 2>/dev/null
+END
 
-# ---- the marker of the agent's own run --------------------------------------
-
-exits 0 'a run with a marker of its own' \
-	"$PW" start 7 --no-watch --marker ALL-DONE -- cat
+"$PW" start 7 --no-watch --marker ALL-DONE -- cat >/dev/null
 export PANEWARD_ISSUE=7 PANEWARD_STATUS_DIR="$S"
-"$PW" inbox write boss 'print ALL-DONE at the end' >/dev/null
-exits 0 'an inbox in its pane' "$PW" inbox read boss
-like "$(cat "$T/out")" 'print .*LL-DONE at the end' '... is shown'
-unlike "$(cat "$T/out")" 'ALL-DONE' '... without it'
-exits 0 'as JSON' "$PW" inbox list --json boss
-unlike "$(cat "$T/out")" 'ALL-DONE' '... without it'
-check '... though it says so' perl -MJSON::PP -ne '
-	$last = $_; END { exit(decode_json($last)->{entry}{summary} ne
-	    "print ALL-DONE at the end") }' "$T/out"
-printf 'tasks: [{status: assigned, title: print ALL-DONE}]\n' |
-	inbox_of ashigaru1
-hook ashigaru1 ''
-like "$(cat "$T/out")" 'print A LL-DONE' 'the hook breaks it up as well'
-
-# ---- from anywhere ----------------------------------------------------------
+scenario 'the marker of the agent'\''s own run is not shown' <<'END'
+>>> inbox write boss 'print ALL-DONE at the end'
+>>> inbox read boss; inbox list --json boss >"$T/out"
+~ \w+ unread \S+ unknown wake_up for the scribe
+~ \w+ unread \S+ unknown wake_up print \\x41LL-DONE at the end
+>>> grep ALL-DONE "$T/out" || summary <"$T/out"
+print ALL-DONE at the end
+>>> printf 'tasks: [{status: assigned, title: print ALL-DONE}]\n' |
+... 	inbox_of ashigaru1
+>>> hook ashigaru1 ''
+{"decision":"block","reason":"未処理が1件ある。queue/inbox/ashigaru1.yamlを読み、処理されたし。\n- print A LL-DONE"}
+END
 
 # The scripts of docs/coming-from.md, as they stand there.
 mkdir -p "$P/scripts" "$T/else"
@@ -541,53 +403,50 @@ sed -n 's/^   //; /^cat >scripts/,/^END/p' "$ROOT/docs/coming-from.md" |
 	(cd "$P" && sh)
 rm -r "$I"
 PATH=${PW%/*}:$PATH
+export CLAUDE_PROJECT_DIR="$P" __STOP_HOOK_AGENT_ID=ashigaru1
 cd "$T/else" || exit
-exits 0 "a message by the project's script, from elsewhere" \
-	sh "$P/scripts/inbox_write.sh" roju_reports hello report worker1
-like "$(cat "$I/roju_reports.yaml")" hello '... is in its inbox'
-inbox_of ashigaru1 <<'END'
-tasks:
-  - {subtask_id: s1, status: assigned, description: go}
+scenario 'the project'\''s scripts, and the hook, find it from elsewhere' <<'END'
+>>> sh "$P/scripts/inbox_write.sh" roju_reports hello report worker1
+paneward: new inboxes in '$T/project'
+>>> grep hello "$I/roju_reports.yaml"
+    summary: "hello"
+>>> echo 'tasks: [{subtask_id: s1, status: assigned, description: go}]' |
+... 	inbox_of ashigaru1
+>>> for CLAUDE_PROJECT_DIR in "$P" "$T/else"; do
+... 	echo '{}' | sh "$P/scripts/stop_hook_inbox.sh"
+... done
+{"decision":"block","reason":"未処理が1件ある。queue/inbox/ashigaru1.yamlを読み、処理されたし。\n- s1: go"}
+{"decision":"block","reason":"未処理が1件ある。queue/inbox/ashigaru1.yamlを読み、処理されたし。\n- s1: go"}
+>>> CLAUDE_PROJECT_DIR=$P hook ashigaru1 'task completed'
+{"decision":"block","reason":"未処理が1件ある。queue/inbox/ashigaru1.yamlを読み、処理されたし。\n- s1: go"}
+>>> notices roju_reports; ls -A "$T/else"
+2
+>>> unset CLAUDE_PROJECT_DIR __STOP_HOOK_AGENT_ID
+>>> inbox write boss hello
+paneward: new inboxes in '$T/else'
+>>> inbox write boss hello
 END
-for root in "$P" "$T/else"; do
-	echo '{}' | env CLAUDE_PROJECT_DIR="$root" \
-		__STOP_HOOK_AGENT_ID=ashigaru1 \
-		sh "$P/scripts/stop_hook_inbox.sh" >"$T/out"
-	like "$(cat "$T/out")" 's1: go' 'the hook by its script has its mail'
-done
-echo '{"last_assistant_message":"task completed"}' |
-	env CLAUDE_PROJECT_DIR="$P" __STOP_HOOK_AGENT_ID=ashigaru1 \
-	"$PW" hook inbox >"$T/out"
-like "$(cat "$T/out")" 's1: go' "so has the hook, in the agent's project"
-is "$(notices roju_reports)" 2 '... and its notice is there'
-is "$(ls -A "$T/else")" '' 'nothing is written elsewhere'
-exits 0 'a first message in a folder' "$PW" inbox write boss hello
-is "$(cat "$T/err")" "paneward: new inboxes in '$T/else'" 'names the folder'
-exits 0 'another one' "$PW" inbox write boss hello
-is "$(cat "$T/err")" '' 'does not'
 
-# paneward makes no inboxes in a home folder, or in one that all users can write to.
-mkdir -m 1777 "$T/public"
-for folder in "$HOME" "$T/public"; do
-	cd "$folder" || exit
-	fails 2 "'$folder' is no project by itself: .*paneward.json" \
-		'a message in a folder that is no project' \
-		"$PW" inbox write boss hello
+# no_project FOLDER: all users can write to it, or it is a home.
+no_project() {
+	cd "$1" && inbox write boss hello
 	hook ashigaru1 'task completed'
-	like "$(cat "$T/err")" "'$folder' is no project by itself" \
-		'... nor has a hook any'
-	check '... and nothing is made' no test -e "$folder/queue"
-	exits 0 'with a folder that is named' \
-		env __STOP_HOOK_SCRIPT_DIR="$P" "$PW" inbox write boss hello
-	exits 0 'to look, nothing is needed' "$PW" inbox list
-done
-unset PANEWARD_ISSUE PANEWARD_STATUS_DIR
-for n in $(seq 51); do
-	__STOP_HOOK_SCRIPT_DIR=$P "$PW" inbox write many "$n" 2>>"$T/many"
-done
-like "$(cat "$T/many")" "no journal in '$T/public/.*; the oldest notices stay" \
-	'a notice that is pushed out there has no journal'
-check '... and nothing is made for it' no test -e "$T/public/.worktrees"
-cd "$P" || exit
+	__STOP_HOOK_SCRIPT_DIR=$P inbox write boss hello && inbox list
+	no test -e queue
+}
 
+mkdir -m 1777 "$T/public"
+scenario 'no inbox is made in a folder that is no project by itself' <<'END'
+>>> no_project "$HOME"
+paneward: '$T/home' is no project by itself: it is your home; go to the project's folder, or make '.paneward.json' here
+paneward: hook inbox: '$T/home' is no project by itself: it is your home; go to the project's folder, or make '.paneward.json' here
+>>> no_project "$T/public"
+paneward: '$T/public' is no project by itself: any user can write to it; go to the project's folder, or make '.paneward.json' here
+paneward: hook inbox: '$T/public' is no project by itself: any user can write to it; go to the project's folder, or make '.paneward.json' here
+>>> unset PANEWARD_ISSUE PANEWARD_STATUS_DIR; for n in $(seq 51); do
+... 	__STOP_HOOK_SCRIPT_DIR=$P inbox write many "$n"
+... done
+paneward: inbox many: there is no journal in '$T/public/.worktrees/.status'; the oldest notices stay
+>>> ls -A "$T/public"
+END
 done_testing

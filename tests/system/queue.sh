@@ -23,14 +23,7 @@ all() {
 	sed 's/  */ /g' "$T/all"
 }
 
-# the columns of a row: name and state.
-states() {
-	all | cut -d ' ' -f 1,2 | tr '\n' ';'
-}
-
-shows_all() {
-	[ "$(all | wc -l)" -eq "$1" ]
-}
+shows_all() { [ "$(all | wc -l)" -eq "$1" ]; }
 
 git init -q "$T/app"
 mkdir -p "$T/docs"
@@ -47,28 +40,26 @@ kinds() {
 		sort | tr '\n' ';'
 }
 
-kinds_are() {
-	[ "$(kinds)" = "$1" ]
-}
+kinds_are() { [ "$(kinds)" = "$1" ]; }
 
-six='asking claude;waiting claude;waiting gemini;working codex;working opencode;working pi;'
-soon 'six agents on two servers are found, each in its state' kinds_are "$six"
-is "$(all | head -n 1 | cut -d ' ' -f 1,2)" 'api:main.0 asking' 'worst first'
-like "$(all)" 'asking .* claude app .*it asks for permission: Bash' \
-	'with its project, and what it asks'
-is "$(cat "$T/err")" '' 'without a word'
-is "$(find "$HOME" -name '*.seen' -o -name '*.records')" '' \
-	'nothing is written of them'
-check 'nor is a project made' no test -e "$T/app/.worktrees"
-is "$("$PW" status --all --tmux)" '3 working 1 asking 2 waiting' 'for tmux'
-is "$("$PW" status --all --json | perl -MJSON::PP -ne 'my $s = decode_json($_);
-	print defined $s->{issue} ? "issue" : "pane", $s->{needs} ? "!" : "",
-	"\n"' | sort | uniq -c | tr -s ' \n' ' ')" ' 3 pane 3 pane! ' 'as JSON'
-is "$("$PW" status)" '' 'without --all it is the project alone'
-"$PW" status --all --json 2>"$T/err" | true
-is "$(cat "$T/err")" '' 'a reader may go early'
-
-# ---- what was seen ------------------------------------------------------------
+six='asking claude;waiting claude;waiting gemini;working codex;working opencode;'\
+'working pi;'
+scenario 'six agents on two servers are found, each in its state' <<'END'
+>>> wait_until 10 kinds_are "$six"; cat "$T/err"
+>>> all | head -n 1
+~ api:main.0 asking .* claude app .*it asks for permission: Bash.*
+>>> find "$HOME" -name '*.seen' -o -name '*.records'; ls -d "$T/app/.worktrees"
+ls: cannot access '$T/app/.worktrees': No such file or directory
+[2]
+>>> "$PW" status --all --tmux; "$PW" status
+3 working 1 asking 2 waiting
+>>> "$PW" status --all --json | perl -MJSON::PP -ne 'my $s = decode_json($_);
+... 	print defined $s->{issue} ? "issue" : "pane", $s->{needs} ? "!" : "",
+... 	"\n"' | sort | uniq -c
+      3 pane
+      3 pane!
+>>> "$PW" status --all --json | true
+END
 
 # row_says SESSION TEXT: of its agent, in a list that runs since before.
 row_says() {
@@ -76,58 +67,54 @@ row_says() {
 		"$T/live.out" | tail -n 1)
 	grep -F -e "${key:-no row}" "$T/live.out" | tail -n 1 | grep -qF -e "$2"
 }
-begin_command live status --all --json --follow
-wait_until 10 row_says issue-17 '"seen":false'
-wait_until 10 row_says p '"seen":false'
-client_attach reader issue-17
-wait_until 10 row_says issue-17 '"seen":true'
-soon 'a pane that was shown is seen' row_says issue-17 '"needs":false'
-tm detach-client -s =issue-17
-wait_until 5 test -e "$T/reader.detached"
+
 # No process has such a number.
 left=$HOME/.local/state/paneward/panes/7-99999999.seen
-touch -d '2 days ago' "$left"
-exits 0 'another one is forgotten' "$PW" forget p:main.0
-check 'what a server that is gone has left goes' no test -e "$left"
-soon 'which a list that runs learns' row_says p '"gone":true'
-kill "$(cat "$T/live.pid")"
+scenario 'a pane that was shown is seen' <<'END'
+>>> begin_command live status --all --json --follow
+>>> wait_until 10 row_says issue-17 '"seen":false'
+>>> wait_until 10 row_says p '"seen":false'; client_attach reader issue-17
+>>> wait_until 10 row_says issue-17 '"seen":true'
+>>> wait_until 10 row_says issue-17 '"needs":false'
+>>> tm detach-client -s =issue-17; wait_until 5 test -e "$T/reader.detached"
+>>> touch -d '2 days ago' "$left"; fails 0 '' forget p:main.0; test -e "$left"
+[1]
+>>> wait_until 10 row_says p '"gone":true'; kill "$(cat "$T/live.pid")"
+END
 
-# ---- issues of several projects beside them ----------------------------------
-
-"$PW" start 7 --no-watch --session s7 -- sleep 500 >"$T/said"
-(cd "$T/app" && "$PW" start 7 --no-watch --session a7 -- sleep 500) >"$T/said"
-wait_until 10 shows_all 7
-is "$(all | grep -c '^7 ')" 2 'an issue of each project has its row'
-is "$(all | grep -c '^7 working .* app ')" 1 'and names its project'
-unlike "$(all)" 'not watched since' 'nothing watches them, so they are judged'
-
-# As copied records do.
 copies=$T/copies/.worktrees/.status
-mkdir -p "$copies/.paneward"
-chmod 700 "$copies" "$copies/.paneward"
-for copy in 1 2 3 4 5 6 7 8 9; do
-	sed "s/\"issue\":\"7\"/\"issue\":\"copy$copy\"/" \
-		"$S/.paneward/7.json" >"$copies/.paneward/copy$copy.json"
-done
-"$PW" status --status-dir "$copies" >"$T/said"
 with_pane() {
 	"$PW" status --all --json | grep '"where":"' |
 		grep -c "\"directory\":\"$1\""
 }
-is "$(with_pane "$S")" 1 'of records with one pane the first has it'
-is "$(with_pane "$copies")" 0 'and none of another project'
-rm -r "$T/copies"
+scenario 'issues of several projects are beside them' <<'END'
+>>> "$PW" start 7 --no-watch --session s7 -- sleep 500 >"$T/said" 2>&1
+>>> (cd "$T/app" && "$PW" start 7 --no-watch --session a7 -- sleep 500) \
+... 	>"$T/said" 2>&1
+>>> wait_until 10 shows_all 7; all | grep -c '^7 '
+2
+>>> all | grep -c '^7 working .* app '
+1
+>>> all | grep 'not watched since'
+[1]
+>>> mkdir -p "$copies/.paneward"; chmod 700 "$copies" "$copies/.paneward"
+>>> for copy in 1 2 3 4 5 6 7 8 9; do
+... 	sed "s/\"issue\":\"7\"/\"issue\":\"copy$copy\"/" \
+... 		"$S/.paneward/7.json" >"$copies/.paneward/copy$copy.json"
+... done
+>>> "$PW" status --status-dir "$copies" >"$T/said"
+>>> with_pane "$S"; with_pane "$copies"; rm -r "$T/copies"
+1
+0
+>>> (cd "$T/app" && "$PW" signal complete --issue 7 && "$PW" watch 7 --once)
+7 complete: signal-complete-7 is there
+>>> wait_until 10 eval 'all | grep -q "^7 complete"'; client_attach person a7
+>>> wait_until 10 no eval 'all | grep -q "^7 complete"'
+>>> "$PW" status --all --finished | grep -o '^7  *complete'
+7                complete
+END
 
-(cd "$T/app" && "$PW" signal complete --issue 7 &&
-	"$PW" watch 7 --once) >"$T/said" 2>&1
-wait_until 10 eval 'all | grep -q "^7 complete"'
-client_attach person a7
-soon 'what is over leaves once its pane was shown' \
-	eval '! all | grep -q "^7 complete"'
-like "$("$PW" status --all --finished)" '^7 +complete' '--finished shows it'
-
-# ---- more than one call of tmux captures --------------------------------------
-
+# More than one call of tmux captures.
 cat >"$T/show" <<END
 #!/bin/sh
 printf '\033[2J\033[H'
@@ -138,10 +125,8 @@ chmod +x "$T/show"
 tmux -L many -f /dev/null new-session -d -x 120 -y 45 -s many "$T/show"
 yes "new-window -d -t many: '$T/show'" | head -n 219 >"$T/windows"
 tmux -L many source-file "$T/windows"
-many_ask() {
-	[ "$(all | grep -c '^many:[^ ]* asking ')" -eq 220 ]
-}
-wait_until 30 many_ask && result 0 'the screens of 220 agents are read at once'
+many_ask() { [ "$(all | grep -c '^many:[^ ]* asking ')" -eq 220 ]; }
+soon 'the screens of 220 agents are read at once' many_ask
 tmux -L many kill-server
 
 # ---- one server behind two paths ----------------------------------------------
@@ -157,16 +142,12 @@ chmod +x "$T/slow/tmux"
 is "$(PATH=$T/slow:$PATH PANEWARD_SOCKETS=$T/alias "$PW" status --all |
 	grep -c '^in fra:')" 1 'an agent has one row, whichever path answers first'
 
-# ---- what is gone, and who does not answer -----------------------------------
-
-tm kill-session -t =api
-soon 'an agent without its pane is no row' no eval 'all | grep -q "^api:"'
-second=$(tmux -L second display -p '#{pid}')
-freeze "$second"
-all >"$T/said"
-kill -CONT "$second"
-like "$(cat "$T/said")" '/second -.* did not answer' \
-	'a server that does not answer has a row'
-is "$(grep -c '^web:' "$T/said")" 1 'and holds up no other'
-
+scenario 'an agent without its pane is no row; a silent server has one' <<'END'
+>>> tm kill-session -t =api; wait_until 10 no eval 'all | grep -q "^api:"'
+>>> second=$(tmux -L second display -p '#{pid}'); freeze "$second"
+>>> all >"$T/said"; kill -CONT "$second"
+>>> grep -o '/second -.* did not answer' "$T/said"; grep -c '^web:' "$T/said"
+/second - the tmux server at '$T/tmux/tmux-0/second' did not answer
+1
+END
 done_testing
