@@ -3,9 +3,6 @@
 # screen before, and what is written down of it.
 . "${0%/*}/lib.sh"
 
-tmux_start
-busy='exec tail -f /dev/null'
-
 # Ends the watch, and the issue's pane, if it is not the keeper's.
 leave() {
 	kill "$(cat "$T/w.pid")" 2>/dev/null
@@ -13,184 +10,124 @@ leave() {
 }
 
 # in_pane ISSUE PANE: does its record say that it is there?
-in_pane() {
-	[ "$(record "$1" tmux.pane)" = "$2" ]
-}
+in_pane() { [ "$(record "$1" tmux.pane)" = "$2" ]; }
 
-# ---- found by a name --------------------------------------------------------
-
-pane_run some-issue-42-login "echo hello; $busy"
-watch_begin w 42
-wait_until 5 recorded 42 working
-is "$(record 42 tmux.pane)" "$(pane_tell some-issue-42-login '#{pane_id}')" \
-	'the name of a session claims its pane'
-soon 'it is followed' grep -q '^42 working: ' "$T/w.out"
-is "$(cat "$T/w.err")" "paneward: new project '$P'" 'with a word of that'
-is "$(record 42 adopted)" 1 'the record says that it was not started here'
-like "$(record 42 run)" '^[0-9a-f-]{36}$' 'and gives it a run'
-wait_until 5 journal 42 run
-is "$(journal 42 run | grep -c '"detail":"adopted"')" 1 'so does the journal'
-wait_until 5 test -e "$S/output-42.log"
-wait_until 5 test -s "$S/.paneward/42.pipe"
-soon 'the pane is named' eval '[ "$(pane_tell some-issue-42-login \
-	"#{@paneward_issue}/#{@paneward_run}")" = "42/$(record 42 run)" ]'
-is "$(record 42 agent.pid)" \
-	"$(pane_tell some-issue-42-login '#{pane_pid}')" \
-	'the process in front of it is the agent'
+tmux_start
+busy='exec tail -f /dev/null'
 # ps and paneward may round the same moment to different seconds.
-began=$(date -u -d "$(record 42 started)" +%s)
-front=$(date -d "$(ps -o lstart= -p "$(record 42 agent.pid)")" +%s)
-check 'the run began with it' test "$((began - front))" -ge -1 -a \
-	"$((began - front))" -le 1
-is "$(tm show-options -pqv -t =some-issue-42-login: remain-on-exit)" '' \
-	'what the user has set stays'
-tm kill-session -t =some-issue-42-login:
-watch_ended w 10 'when it is closed the watch ends'
-is "$(record 42 state)" gone 'and the issue is gone'
+scenario 'a pane is claimed by a name of its session or window, or an option' <<'END'
+>>> pane_run some-issue-42-login "echo hello; $busy"; watch_begin w 42
+>>> wait_until 5 recorded 42 working
+>>> is "$(record 42 tmux.pane)" "$(pane_tell some-issue-42-login '#{pane_id}')"
+>>> wait_until 10 grep -q '^42 working: ' "$T/w.out"
+>>> is "$(cat "$T/w.err")" "paneward: new project '$P'"
+>>> is "$(record 42 adopted)" 1; like "$(record 42 run)" '^[0-9a-f-]{36}$'
+>>> wait_until 5 journal 42 run
+>>> is "$(journal 42 run | grep -c '"detail":"adopted"')" 1
+>>> wait_until 5 test -e "$S/output-42.log"
+>>> wait_until 5 test -s "$S/.paneward/42.pipe"
+>>> wait_until 10 eval '[ "$(pane_tell some-issue-42-login \
+... 	"#{@paneward_issue}/#{@paneward_run}")" = "42/$(record 42 run)" ]'
+>>> is "$(record 42 agent.pid)" "$(pane_tell some-issue-42-login '#{pane_pid}')"
+>>> began=$(date -u -d "$(record 42 started)" +%s)
+>>> front=$(date -d "$(ps -o lstart= -p "$(record 42 agent.pid)")" +%s)
+>>> test "$((began - front))" -ge -1 -a "$((began - front))" -le 1
+>>> is "$(tm show-options -pqv -t =some-issue-42-login: remain-on-exit)" ''
+>>> tm kill-session -t =some-issue-42-login:
+>>> watch_ended w 10 'when it is closed the watch ends'
+>>> is "$(record 42 state)" gone
+>>> tm new-window -d -t =keeper: -n issue-43 "echo hello; $busy"
+>>> wait_until 5 all_placed; watch_begin w 43; wait_until 5 recorded 43 working
+>>> is "$(record 43 tmux.pane)" \
+... 	"$(tm display-message -p -t =keeper:issue-43 '#{pane_id}')"
+>>> tm kill-window -t =keeper:issue-43
+>>> watch_ended w 10 'of which the same is true'
+>>> pane_run whatever "$busy"
+>>> tm set-option -p -t =whatever: @paneward_issue 44; watch_begin w 44
+>>> wait_until 5 recorded 44 working
+>>> is "$(record 44 tmux.pane)" "$(pane_tell whatever '#{pane_id}')"; leave
+END
 
-tm new-window -d -t =keeper: -n issue-43 "echo hello; $busy"
-wait_until 5 all_placed
-watch_begin w 43
-wait_until 5 recorded 43 working
-is "$(record 43 tmux.pane)" \
-	"$(tm display-message -p -t =keeper:issue-43 '#{pane_id}')" \
-	'so does the name of a window'
-tm kill-window -t =keeper:issue-43
-watch_ended w 10 'of which the same is true'
+scenario 'of several panes one is chosen, and none of another issue' <<'END'
+>>> pane_run issue-50 "$busy"; first=$(pane_tell issue-50 '#{pane_id}')
+>>> second=$(tm split-window -d -P -F '#{pane_id}' -t =issue-50: "$busy")
+>>> wait_until 5 all_placed
+>>> fails 2 "2 panes.*$first.*$second.*--pane" watch 50
+>>> is "$(cat "$T/out")" ''; no test -e "$S/.paneward/50.json"
+>>> is "$(tm list-panes -t =issue-50: -F '#{pane_pipe}' | tr '\n' ' ')" '0 0 '
+>>> fails 2 '' watch 50 --session issue-50
+>>> watch_begin w 50 --pane "$second"; wait_until 5 recorded 50 working
+>>> is "$(record 50 tmux.pane)" "$second"
+>>> leave; watch_begin w 50; wait_until 5 watch_holds w 50
+>>> is "$(record 50 tmux.pane)" "$second"; leave; pane_run named "$busy"
+>>> tm set-option -p -t =named: @paneward_issue 51; pane_run issue-51 "$busy"
+>>> watch_begin w 51; wait_until 5 recorded 51 working
+>>> is "$(record 51 tmux.pane)" "$(pane_tell named '#{pane_id}')"
+>>> leave; pane=$(pane_tell named '#{pane_id}')
+>>> for way in "--pane $pane" '--session named'; do
+... 	fails 3 '' watch 52 $way
+... 	is "$(cat "$T/err")" \
+... 		"paneward: cannot watch issue '52': pane $pane is \
+... that of issue '51' in '$S', whose run $(record 51 run | cut -c 1-8) is not over; \
+... watch that issue, or take the pane from it: tmux set-option -pu -t $pane \
+... @paneward_issue"
+... done
+>>> no test -e "$S/.paneward/52.json" && is "$(record 51 tmux.pane)" "$pane"
+>>> tm set-option -pu -t "$pane" @paneward_issue
+>>> watch_begin w 52 --pane "$pane"; wait_until 5 recorded 52 working
+>>> leave; pane_run anything "$busy"; watch_begin w 52 --session anything
+>>> there=$(pane_tell anything '#{pane_id}')
+>>> wait_until 10 in_pane 52 "$there"; leave
+>>> for name in issue-5 myissue-53 issue-53x issue53 issue-053 ISSUE-53; do
+... 	pane_run $name "$busy"
+... done
+>>> fails 3 "nothing is known of it" watch 53; is "$(wc -l <"$T/err")" 1
+>>> fails 3 '' watch 53 --pane %4000; fails 3 '' watch 53 --session nowhere
+>>> fails 2 '' watch 53 --pane 5; no test -e "$S/.paneward/53.json"
+END
 
-pane_run whatever "$busy"
-tm set-option -p -t =whatever: @paneward_issue 44
-watch_begin w 44
-wait_until 5 recorded 44 working
-is "$(record 44 tmux.pane)" "$(pane_tell whatever '#{pane_id}')" \
-	'a pane may be named by its option'
-leave
+# The screen of 64 has ten columns, so tmux wraps the agent's line.
+scenario 'a report from before the watcher came is found on the screen' <<'END'
+>>> pane_run issue-60 "echo '###TASK_COMPLETE_60###'; $busy"
+>>> wait_until 5 pane_shows issue-60 TASK_COMPLETE; watch_begin w 60
+>>> watch_ended w 0 'a marker from before the watcher came is found'
+>>> is "$(record 60 source)" capture
+>>> pane_run issue-61 "echo '###TASK_ERROR_61###'; echo no disk; $busy"
+>>> wait_until 5 pane_shows issue-61 'no disk'
+>>> watch_begin w 61 --exit-on error
+>>> watch_ended w 1 'so is an error, while there is no log'
+>>> is "$(record 61 source)/$(record 61 message)" 'capture/no disk'
+>>> pane_run issue-62 "echo '###TASK_COMPLETE_62###'; seq 300; $busy"
+>>> wait_until 5 pane_shows issue-62 300
+>>> watch_begin w 62; watch_ended w 0 'also if it has left the screen'
+>>> pane_run issue-63 "echo 'Then print ###TASK_COMPLETE_63### on a line.'
+... 	echo 'echo \"###TASK_COMPLETE_63###\"'; echo '\`\`\`'
+... 	echo '###TASK_COMPLETE_63###'; echo '\`\`\`'; echo end; $busy"
+>>> wait_until 5 pane_shows issue-63 end; fails 124 '' watch 63 --once
+>>> tm new-session -d -s issue-64 -x 10 -y 20 \
+... 	"echo '###TASK_COMPLETE_64###'; $busy"
+>>> wait_until 5 pane_shows issue-64 TASK_COMPLETE_64; watch_begin w 64
+>>> watch_ended w 0 'a marker that tmux has wrapped is found'
+END
 
-# ---- which of them ----------------------------------------------------------
-
-pane_run issue-50 "$busy"
-first=$(pane_tell issue-50 '#{pane_id}')
-second=$(tm split-window -d -P -F '#{pane_id}' -t =issue-50: "$busy")
-wait_until 5 all_placed
-exits 2 'of two panes none is chosen' "$PW" watch 50
-like "$(cat "$T/err")" "2 panes.*$first.*$second.*--pane" \
-	'they are named, and the way out'
-is "$(cat "$T/out")" '' 'nothing is said of the issue'
-check 'nor written' no test -e "$S/.paneward/50.json"
-is "$(tm list-panes -t =issue-50: -F '#{pane_pipe}' | tr '\n' ' ')" '0 0 ' \
-	'and no pipe is opened'
-exits 2 'two panes of a session are two as well' \
-	"$PW" watch 50 --session issue-50
-watch_begin w 50 --pane "$second"
-wait_until 5 recorded 50 working
-is "$(record 50 tmux.pane)" "$second" '--pane chooses one'
-leave
-watch_begin w 50
-wait_until 5 watch_holds w 50
-is "$(record 50 tmux.pane)" "$second" 'from then on the record knows it'
-leave
-
-pane_run named "$busy"
-tm set-option -p -t =named: @paneward_issue 51
-pane_run issue-51 "$busy"
-watch_begin w 51
-wait_until 5 recorded 51 working
-is "$(record 51 tmux.pane)" "$(pane_tell named '#{pane_id}')" \
-	'an option is stronger than a name'
-leave
-
-pane=$(pane_tell named '#{pane_id}')
-for way in "--pane $pane" '--session named'; do
-	# shellcheck disable=SC2086
-	exits 3 "the pane of another issue is refused: $way" \
-		"$PW" watch 52 $way
-	is "$(cat "$T/err")" "paneward: cannot watch issue '52': pane $pane is \
-that of issue '51' in '$S', whose run $(record 51 run | cut -c 1-8) is not over; \
-watch that issue, or take the pane from it: tmux set-option -pu -t $pane \
-@paneward_issue" 'with the way out'
-done
-check 'and nothing written' no test -e "$S/.paneward/52.json"
-is "$(record 51 tmux.pane)" "$pane" 'nor taken from it'
-tm set-option -pu -t "$pane" @paneward_issue
-watch_begin w 52 --pane "$pane"
-wait_until 5 recorded 52 working
-leave
-pane_run anything "$busy"
-watch_begin w 52 --session anything
-there=$(pane_tell anything '#{pane_id}')
-soon '--session takes any session' in_pane 52 "$there"
-leave
-
-for name in issue-5 myissue-53 issue-53x issue53 issue-053 ISSUE-53; do
-	pane_run $name "$busy"
-done
-exits 3 'what only resembles the name is not claimed' "$PW" watch 53
-like "$(cat "$T/err")" "nothing is known of it" 'and that is said'
-is "$(wc -l <"$T/err")" 1 'in one line'
-exits 3 'an unknown pane is not watched' "$PW" watch 53 --pane %4000
-exits 3 'nor an unknown session' "$PW" watch 53 --session nowhere
-exits 2 'a pane has an id' "$PW" watch 53 --pane 5
-check 'nothing is written of it' no test -e "$S/.paneward/53.json"
-
-# ---- found on the screen ----------------------------------------------------
-
-pane_run issue-60 "echo '###TASK_COMPLETE_60###'; $busy"
-wait_until 5 pane_shows issue-60 TASK_COMPLETE
-watch_begin w 60
-watch_ended w 0 'a marker from before the watcher came is found'
-is "$(record 60 source)" capture 'on the screen'
-
-pane_run issue-61 "echo '###TASK_ERROR_61###'; echo no disk; $busy"
-wait_until 5 pane_shows issue-61 'no disk'
-watch_begin w 61 --exit-on error
-watch_ended w 1 'so is an error, while there is no log'
-is "$(record 61 source)/$(record 61 message)" 'capture/no disk' \
-	'with its message'
-
-pane_run issue-62 "echo '###TASK_COMPLETE_62###'; seq 300; $busy"
-wait_until 5 pane_shows issue-62 300
-watch_begin w 62
-watch_ended w 0 'also if it has left the screen'
-
-pane_run issue-63 "echo 'Then print ###TASK_COMPLETE_63### on a line.'
-	echo 'echo \"###TASK_COMPLETE_63###\"'; echo '\`\`\`'
-	echo '###TASK_COMPLETE_63###'; echo '\`\`\`'; echo end; $busy"
-wait_until 5 pane_shows issue-63 end
-exits 124 'what only tells of it is none' "$PW" watch 63 --once
-
-# A screen of ten columns; the agent's line is wrapped by tmux.
-tm new-session -d -s issue-64 -x 10 -y 20 \
-	"echo '###TASK_COMPLETE_64###'; $busy"
-wait_until 5 pane_shows issue-64 TASK_COMPLETE_64
-watch_begin w 64
-watch_ended w 0 'a marker that tmux has wrapped is found'
-
-# ---- a second run in another pane -------------------------------------------
-
-pane_run issue-65 "echo '###TASK_COMPLETE_65###'; $busy"
-watch_begin w 65
-watch_ended w 0 'a first run is complete'
-run=$(record 65 run)
-watch_begin w 65
-watch_ended w 0 'which is what is said again as long as its pane is there'
-is "$(record 65 run) $(changes 65 complete)" "$run 1" 'and nothing new'
-tm kill-session -t =issue-65:
-pane_run issue-65 "echo working; $busy"
-watch_begin w 65
-wait_until 5 recorded 65 working
-unlike "$(record 65 run)" "^$run\$" 'another pane is another run'
-tm kill-session -t =issue-65:
-watch_ended w 10 'which ends'
-pane_run issue-65 "echo '###TASK_COMPLETE_65###'; $busy"
-wait_until 5 pane_shows issue-65 TASK_COMPLETE
-watch_begin w 65
-watch_ended w 0 'a marker of the next one, from before the watcher came, counts'
-
-# Its record is read once, however many answers the search takes.
-head -c 100 "$S/.paneward/65.json" >"$T/torn"
-cp "$T/torn" "$S/.paneward/65.json"
-watch_begin w 65
-watch_ended w 0 'with half of a record, the run is searched'
-is "$(grep -c 'written anew' "$T/w.err")" 1 'and that is said once'
-
+# A torn record is read once, however many answers the search takes.
+scenario 'another pane of the issue is another run' <<'END'
+>>> pane_run issue-65 "echo '###TASK_COMPLETE_65###'; $busy"; watch_begin w 65
+>>> watch_ended w 0 'a first run is complete'
+>>> run=$(record 65 run); watch_begin w 65
+>>> watch_ended w 0 'which is what is said again as long as its pane is there'
+>>> is "$(record 65 run) $(changes 65 complete)" "$run 1"
+>>> tm kill-session -t =issue-65:; pane_run issue-65 "echo working; $busy"
+>>> watch_begin w 65; wait_until 5 recorded 65 working
+>>> unlike "$(record 65 run)" "^$run\$"
+>>> tm kill-session -t =issue-65:; watch_ended w 10 'which ends'
+>>> pane_run issue-65 "echo '###TASK_COMPLETE_65###'; $busy"
+>>> wait_until 5 pane_shows issue-65 TASK_COMPLETE; watch_begin w 65
+>>> watch_ended w 0 \
+... 	'a marker of the next one, from before the watcher came, counts'
+>>> head -c 100 "$S/.paneward/65.json" >"$T/torn"
+>>> cp "$T/torn" "$S/.paneward/65.json"; watch_begin w 65
+>>> watch_ended w 0 'with half of a record, the run is searched'
+>>> is "$(grep -c 'written anew' "$T/w.err")" 1
+END
 done_testing

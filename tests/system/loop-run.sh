@@ -5,17 +5,23 @@
 
 O=$S/.paneward
 ZELLIJ_SOCKET_DIR=$T/z
-export ZELLIJ_SOCKET_DIR
+export T ZELLIJ_SOCKET_DIR
 mkdir "$ZELLIJ_SOCKET_DIR"
 
-# state NAME KEY: of a loop's state.
-state() {
-	record "$1" "$2"
-}
+loop() { "$PW" loop run "$@"; }
 
-# last: the last line that a loop has printed.
-last() {
-	tail -n 1 "$T/out"
+# ends 'SUCCESS ITERATIONS REASON' ARGUMENT...: so does a loop with these.
+ends() {
+	ending=$1
+	shift
+	case $ending in
+	true*) ending="0 $ending" ;;
+	'false '*' error') ending="3 $ending" ;;
+	*) ending="1 $ending" ;;
+	esac
+	loop --json "$@" >"$T/out" 2>"$T/err" </dev/null
+	is "$? $(sed -n '$s/[{}"]//g; $s/[a-z]*://g; $s/,/ /gp' "$T/out")" \
+		"$ending" "loop run $*" || comment <"$T/err"
 }
 
 # runs PID: does it run?  A zombie does not.
@@ -25,296 +31,231 @@ runs() {
 	esac
 }
 
-parent() {
-	ps -o ppid= -p "$1" | tr -d ' '
-}
+parent() { ps -o ppid= -p "$1" | tr -d ' '; }
 
 # alive FILE: is the process whose number is in it there?
-alive() {
-	runs "$(cat "$1")"
-}
+alive() { runs "$(cat "$1")"; }
 
-# ---- the word ----------------------------------------------------------------
-
-script third <<-'END'
-	echo "this is $PANEWARD_ITERATION of issue $PANEWARD_ISSUE"
-	[ "$PANEWARD_ITERATION" -lt 3 ] || echo LOOP_COMPLETE
+script third <<'END'
+echo "this is $PANEWARD_ITERATION of issue $PANEWARD_ISSUE"
+[ "$PANEWARD_ITERATION" -lt 3 ] || echo LOOP_COMPLETE
 END
-exits 0 'the word ends it' "$PW" loop run --issue 42 -- "$T/third"
-like "$(cat "$T/out")" '^keyword after 3 iterations' 'and that is said'
-is "$(state loop-42 reason)" keyword 'and written down'
-is "$(cat "$O/loop-42.2.log")" 'this is 2 of issue 42' \
-	'each round has its log, each agent its environment'
-is "$("$PW" status 2>&1)" '' 'the state of a loop is nobody'\''s record'
-exits 0 'nor does a sweep take it for one' "$PW" sweep
-is "$(state loop-42 reason)" keyword 'it stays what it was'
-
-cat >"$T/prompt" <<-'END'
-	Do the next item. When everything is done, say LOOP_COMPLETE on a line.
+script echoes <<'END'
+printf '> '
+fold -s -w 20
+[ "$PANEWARD_ITERATION" -lt 2 ] || echo LOOP_COMPLETE
 END
-script echoes <<-'END'
-	printf '> '
-	fold -s -w 20
-	[ "$PANEWARD_ITERATION" -lt 2 ] || echo LOOP_COMPLETE
+script talks <<'END'
+echo $$ >"$T/talks.pid"
+trap '' TERM
+echo LOOP_COMPLETE
+while :; do sleep 1; done
 END
-exits 0 'the echo of the prompt is not the word' "$PW" loop run --json \
-	--prompt-file "$T/prompt" -- "$T/echoes"
-is "$(last)" '{"success":true,"iterations":2,"reason":"keyword"}' \
-	'what the agent says behind it is'
+echo 'Do the next item. When everything is done, say LOOP_COMPLETE on a line.' \
+	>"$T/prompt"
 echo 'LOOP_COMPLETE when done' >"$T/bad-prompt"
-exits 3 'a prompt that begins with the word is refused' "$PW" loop run \
-	--prompt-file "$T/bad-prompt" -- "$T/echoes"
-like "$(cat "$T/err")" 'put words before it' 'and why'
+scenario 'the word ends a loop, but no echo of it' <<'END'
+>>> loop --issue 42 -- "$T/third" | tail -n 1
+paneward: new project '$T/project'
+~ keyword after 3 iterations, \S+; logs: \$T/project/\.worktrees/\.status/\.paneward/loop-42\.\*\.log
+>>> fields loop-42 reason; cat "$O/loop-42.2.log"
+keyword
+this is 2 of issue 42
+>>> "$PW" status; "$PW" sweep; record loop-42 reason
+keyword
+>>> ends 'true 2 keyword' --prompt-file "$T/prompt" -- "$T/echoes"
+>>> fails 3 'put words before it' loop run --prompt-file "$T/bad-prompt" -- true
+>>> ends 'true 2 keyword' -- sh -c 'echo "$0"
+... 	[ "$PANEWARD_ITERATION" -lt 2 ] || echo LOOP_COMPLETE' \
+... 	'Do it now. Say LOOP_COMPLETE at the end.'
+>>> ends 'true 1 keyword' -- "$T/talks"; no alive "$T/talks.pid"
+END
 
-exits 0 'nor is that of the command line' "$PW" loop run --json -- \
-	sh -c 'echo "$0"; [ "$PANEWARD_ITERATION" -lt 2 ] || echo LOOP_COMPLETE' \
-	'Do it now. Say LOOP_COMPLETE at the end.'
-is "$(last)" '{"success":true,"iterations":2,"reason":"keyword"}' \
-	'but what it prints is'
-
-script talks <<-'END'
-	echo $$ >"$T/talks.pid"
-	trap '' TERM
-	echo LOOP_COMPLETE
-	while :; do sleep 1; done
+script fails <<'END'
+echo "$PANEWARD_ITERATION"
+exit 7
 END
-sed -i "s|\$T/|$T/|" "$T/talks"
-exits 0 'an agent that goes on is ended' "$PW" loop run -- "$T/talks"
-check 'whatever it thinks of it' no alive "$T/talks.pid"
-
-# ---- the other ends -----------------------------------------------------------
-
-script fails <<-'END'
-	echo "$PANEWARD_ITERATION"
-	exit 7
+script polls <<'END'
+echo working
+[ "$PANEWARD_ITERATION" -lt 7 ] || echo LOOP_COMPLETE
 END
-exits 1 'five failures end it' "$PW" loop run --json -- "$T/fails"
-is "$(last)" '{"success":false,"iterations":5,"reason":"failures"}' \
-	'with the reason'
-script same <<-'END'
-	echo 'I cannot do that.'
+script silent <<'END'
+echo "$PANEWARD_ITERATION"
+[ "$PANEWARD_ITERATION" -ge 2 ] && echo LOOP_COMPLETE
+exec sleep 1000
 END
-exits 1 'so does the same output again and again' "$PW" loop run --json \
-	-- "$T/same"
-is "$(last)" '{"success":false,"iterations":5,"reason":"no-progress"}' \
-	'with its reason'
-exits 1 'or as often as is allowed' "$PW" loop run --json --same-rounds 2 \
-	-- "$T/same"
-is "$(last)" '{"success":false,"iterations":2,"reason":"no-progress"}' \
-	'with the same reason'
-script polls <<-'END'
-	echo working
-	[ "$PANEWARD_ITERATION" -lt 7 ] || echo LOOP_COMPLETE
+script slower <<'END'
+echo "$PANEWARD_ITERATION"
+[ "$PANEWARD_ITERATION" -eq 1 ] || exec sleep 1000
 END
-exits 0 'or it does not' "$PW" loop run --json --same-rounds 0 -- "$T/polls"
-is "$(last)" '{"success":true,"iterations":7,"reason":"keyword"}' \
-	'and the loop goes on to its word'
-exits 1 'a loop that is resumed' "$PW" loop run --json --same-rounds 0 -n 6 \
-	-- "$T/polls"
-exits 0 'goes on with that' "$PW" loop run --json --resume -n 9
-is "$(last)" '{"success":true,"iterations":7,"reason":"keyword"}' 'to its word'
-echo '{ "loop": { "same_rounds": 3 } }' >"$P/.paneward.json"
-exits 1 'the configuration has the number' "$PW" loop run --json -- "$T/polls"
-is "$(last)" '{"success":false,"iterations":3,"reason":"no-progress"}' \
-	'that ends it'
-rm "$P/.paneward.json"
-script silent <<-'END'
-	echo "$PANEWARD_ITERATION"
-	[ "$PANEWARD_ITERATION" -ge 2 ] && echo LOOP_COMPLETE
-	exec sleep 1000
-END
-exits 0 'who is idle is ended, and the next one begins' "$PW" loop run \
-	--json --idle-timeout 1 -- "$T/silent"
-like "$(cat "$T/out")" '"iteration":1,"end":"idle-timeout"' 'and that is told'
-script slow <<-'END'
-	while :; do date; sleep 0.2; done
-END
-exits 1 'the time of a loop ends it' "$PW" loop run --json --max-time 4 \
-	-- "$T/slow"
-is "$(last)" '{"success":false,"iterations":1,"reason":"max-time"}' \
-	'with its reason'
-script slower <<-'END'
-	echo "$PANEWARD_ITERATION"
-	[ "$PANEWARD_ITERATION" -eq 1 ] || exec sleep 1000
+script signals <<'END'
+"$PANEWARD" signal complete
+exec sleep 1000
 END
 # It has a few seconds more than the first round took.
-exits 1 'a round' "$PW" loop run --json -n 1 -- "$T/slower"
-exits 1 'also in a later round' "$PW" loop run --json --resume -n 9 \
-	--max-time $(($(state loop-default elapsed) / 1000 + 4))
-is "$(last)" '{"success":false,"iterations":2,"reason":"max-time"}' \
-	'with the round that was under way'
-exits 1 'and so do enough rounds' "$PW" loop run --json -n 2 -- "$T/fails"
-is "$(last)" '{"success":false,"iterations":2,"reason":"max-iterations"}' \
-	'with their reason'
-script signals <<-'END'
-	"$PANEWARD" signal complete
-	exec sleep 1000
+scenario 'failures, the same output, time, rounds and a signal end it' <<'END'
+>>> ends 'false 5 failures' -- "$T/fails"
+>>> ends 'false 5 no-progress' -- echo 'I cannot do that.'
+>>> ends 'false 2 no-progress' --same-rounds 2 -- echo 'I cannot do that.'
+>>> ends 'true 7 keyword' --same-rounds 0 -- "$T/polls"
+>>> ends 'false 6 max-iterations' --same-rounds 0 -n 6 -- "$T/polls"
+>>> ends 'true 7 keyword' --resume -n 9
+>>> echo '{ "loop": { "same_rounds": 3 } }' >.paneward.json
+>>> ends 'false 3 no-progress' -- "$T/polls"; rm .paneward.json
+>>> ends 'true 2 keyword' --idle-timeout 1 -- "$T/silent"
+>>> grep -o '"iteration":1,"end":"idle-timeout"' "$T/out"
+"iteration":1,"end":"idle-timeout"
+>>> ends 'false 1 max-time' --max-time 2 -- \
+... 	sh -c 'while :; do date; sleep 0.2; done'
+>>> ends 'false 1 max-iterations' -n 1 -- "$T/slower"
+>>> ends 'false 2 max-time' --resume -n 9 \
+... 	--max-time $(($(record loop-default elapsed) / 1000 + 4))
+>>> ends 'false 2 max-iterations' -n 2 -- "$T/fails"
+>>> ends 'false 1 signal-complete' --issue 7 -- "$T/signals"
+>>> test -e "$S/signal-complete-7"
 END
-exits 1 'the signal of the issue ends it' "$PW" loop run --issue 7 --json \
-	-- "$T/signals"
-is "$(last)" '{"success":false,"iterations":1,"reason":"signal-complete"}' \
-	'with its reason'
-check 'and stays for who hands it off' test -e "$S/signal-complete-7"
-script limited <<-'END'
-	case $PANEWARD_ITERATION in
-	[123456]) echo "Claude AI usage limit reached|$(($(date +%s) + 1))"; exit 1 ;;
-	*) echo LOOP_COMPLETE ;;
-	esac
-END
-exits 0 'a usage limit is waited for' "$PW" loop run --json -- "$T/limited"
-is "$(grep -c '"end":"limited"' "$T/out")" 6 'and is no failure'
-like "$(cat "$T/err")" \
-	'usage limit: the loop goes on at [0-2][0-9]:[0-5][0-9] [(]in [0-9]+s[)]$' \
-	'it is told when'
 
-script refused <<-'END'
-	[ "$PANEWARD_ITERATION" -eq 1 ] || exec echo LOOP_COMPLETE
-	echo 'API Error: 429 Too Many Requests, try again in 2 seconds'
-	exit 1
+script limited <<'END'
+case $PANEWARD_ITERATION in
+[12345]) echo "Claude AI usage limit reached|$(($(date +%s) + 1))"; exit 1 ;;
+*) echo LOOP_COMPLETE ;;
+esac
 END
-exits 0 'whatever it is called' "$PW" loop run --json -- "$T/refused"
-like "$(cat "$T/out")" '"iteration":1,"end":"limited"' 'of one that has failed'
-exits 0 'who only writes of limits has none' "$PW" loop run --json -- \
-	sh -c 'echo "Rate limit added to the API."
-	[ "$PANEWARD_ITERATION" -lt 3 ] || echo LOOP_COMPLETE'
-unlike "$(cat "$T/out")" '"end":"limited"' 'so it is not paused'
+script refused <<'END'
+[ "$PANEWARD_ITERATION" -eq 1 ] || exec echo LOOP_COMPLETE
+echo 'API Error: 429 Too Many Requests, try again in 2 seconds'
+exit 1
+END
+scenario 'a usage limit is waited for, and is no failure' <<'END'
+>>> ends 'true 6 keyword' -- "$T/limited"; tail -n 1 "$T/err"
+~ paneward: .*usage limit: the loop goes on at [0-2]\d:[0-5]\d \(in \d+s\)
+>>> grep -c '"end":"limited"' "$T/out"
+5
+>>> ends 'true 2 keyword' -- "$T/refused"
+>>> grep -o '"iteration":1,"end":"limited"' "$T/out"
+"iteration":1,"end":"limited"
+>>> ends 'true 3 keyword' -- sh -c 'echo "Rate limit added to the API."
+... 	[ "$PANEWARD_ITERATION" -lt 3 ] || echo LOOP_COMPLETE'
+>>> grep '"end":"limited"' "$T/out"
+[1]
+END
 
-exits 3 'what cannot be started is said' "$PW" loop run -- "$T/nothing"
-like "$(cat "$T/err")" "no such program '$T/nothing'" 'with its name'
 mkdir "$T/few"
 ln -s "$(command -v sleep)" "$(command -v sh)" "$T/few"
-exits 3 'without zellij there are no sessions in it' env PATH="$T/few" \
-	"$PW" loop run --session-manager zellij -- /bin/true
-like "$(cat "$T/err")" 'no zellij in PATH' 'and that is said'
-printf '#!/bin/sh\necho "zellij 0.43.1"\n' >"$T/few/zellij"
-chmod +x "$T/few/zellij"
-exits 3 'nor with an older one' env PATH="$T/few" \
-	"$PW" loop run --session-manager zellij -- /bin/true
-like "$(cat "$T/err")" "takes zellij 0.44 or later, and this is 'zellij 0.43.1'" \
-	'which is named'
-PATH=$T/few exits 0 'auto takes what there is' "$PW" loop run \
-	--session-manager auto --issue 8 -- "$T/third"
-is "$(state loop-8 session_manager)" native 'at last none'
-exits 0 'but better one that can be looked at' "$PW" loop run \
-	--session-manager auto --issue 8 -- "$T/third"
-is "$(state loop-8 session_manager)" tmux 'first tmux'
-like "$(cat "$T/out")" '^iteration 1  begins  tmux attach -t =loop-8-1-' \
-	'and says how'
-exits 2 'an unknown manager is refused' "$PW" loop run \
-	--session-manager screen -- "$T/third"
-exits 2 'so is a backend without a prompt' "$PW" loop run --backend claude
-exits 2 'and an option of another verb' "$PW" loop run --max 3 -- "$T/third"
-exits 2 'a keyword that is none is refused' "$PW" loop run --keyword '' \
-	-- "$T/third"
-exits 2 'so is a loop of no rounds' "$PW" loop run -n 0 -- "$T/third"
-exits 2 'a time that is none' "$PW" loop run --max-time soon -- "$T/third"
-exits 2 'an issue that is none' "$PW" loop run --issue ../5 -- "$T/third"
-exits 2 'a backend that is none' "$PW" loop run --backend none -- "$T/third"
-exits 3 'a prompt that is not there' "$PW" loop run --prompt-file \
-	"$T/no-prompt" -- "$T/third"
-printf 'a\0b' >"$T/bad-prompt"
-exits 3 'a prompt with a NUL' "$PW" loop run --prompt-file "$T/bad-prompt" \
-	-- "$T/third"
+script fewer <<END
+PATH=$T/few exec '$PW' "\$@"
+END
+printf 'a\0b' >"$T/nul"
 echo nonsense >"$O/loop-9.json"
-exits 3 'a state that is none' "$PW" loop run --issue 9 -- "$T/third"
-like "$(cat "$T/err")" "loop-9.json', remove it" 'with what to do'
-exits 3 'there must be something to resume' "$PW" loop run --issue 99 --resume
-
-# ---- the report --------------------------------------------------------------
-
-script marks <<-'END'
-	echo "$PANEWARD_ITERATION"
-	[ "$PANEWARD_ITERATION" -lt 2 ] || echo '<&>LOOP'
+scenario 'what cannot be started is refused' <<'END'
+>>> fails 3 "no such program '$T/nothing'" loop run -- "$T/nothing"
+>>> PW=$T/fewer fails 3 'no zellij in PATH' \
+... 	loop run --session-manager zellij -- true
+>>> printf '#!/bin/sh\necho "zellij 0.43.1"\n' >"$T/few/zellij"
+>>> chmod +x "$T/few/zellij"
+>>> PW=$T/fewer fails 3 "takes zellij 0.44 or later, and this is 'zellij 0.43.1'" \
+... 	loop run --session-manager zellij -- true
+>>> PATH=$T/few loop --session-manager auto --issue 8 -- "$T/third" >/dev/null
+>>> record loop-8 session_manager
+native
+>>> loop --session-manager auto --issue 8 -- "$T/third" | head -n 1
+~ iteration 1  begins  tmux attach -t =loop-8-1-\w+
+>>> record loop-8 session_manager
+tmux
+>>> fails 2 screen loop run --session-manager screen -- true
+>>> fails 2 claude loop run --backend claude
+>>> fails 2 max loop run --max 3 -- true
+>>> fails 2 keyword loop run --keyword '' -- true
+>>> fails 2 "'0'" loop run -n 0 -- true
+>>> fails 2 soon loop run --max-time soon -- true
+>>> fails 2 ../5 loop run --issue ../5 -- true
+>>> fails 2 none loop run --backend none -- true
+>>> fails 3 no-prompt loop run --prompt-file "$T/no-prompt" -- true
+>>> fails 3 NUL loop run --prompt-file "$T/nul" -- true
+>>> fails 3 "loop-9.json', remove it" loop run --issue 9 -- true
+>>> fails 3 99 loop run --issue 99 --resume
 END
 
-exits 0 'reports are written' "$PW" loop run --issue 42 --report "$T/r.json" \
-	--report "$T/r.html" --keyword '<&>LOOP' -n 2 -- "$T/marks"
-is "$(perl -MJSON::PP -e 'local $/; my $r = decode_json(<>);
-	print "$r->{reason} $r->{iterations} $#{$r->{rounds}} $r->{issue}"' \
-	"$T/r.json")" 'keyword 2 1 42' 'as JSON'
-is "$(grep -c 'class="bar' "$T/r.html")" 2 'as a page, with a bar per round'
-unlike "$(cat "$T/r.html")" '<&>|<script|://' \
-	'which needs nothing else, and shows names as they are'
-like "$(cat "$T/r.html")" '&lt;&amp;&gt;LOOP' 'whatever is in them'
-exits 3 'a report that could not be written is known before' "$PW" loop run \
-	--report "$T/missing/r.json" -- "$T/third"
-like "$(cat "$T/err")" "cannot write the report '$T/missing/r.json'" \
-	'and said'
-exits 2 'other kinds of report there are none' "$PW" loop run \
-	--report "$T/r.txt" -- "$T/third"
-
-# ---- interrupted, killed, resumed ----------------------------------------------
-
-cat >"$T/counts" <<-END
-	#!/bin/sh
-	echo "\$\$" >'$T/counts.pid'
-	echo "\$PANEWARD_ITERATION" >>'$T/rounds'
-	if [ "\$PANEWARD_ITERATION" -eq 2 ] && [ ! -e '$T/go' ]; then
-		exec sleep 1000
-	fi
-	[ "\$PANEWARD_ITERATION" -lt 3 ] || echo LOOP_COMPLETE
+script marks <<'END'
+echo "$PANEWARD_ITERATION"
+[ "$PANEWARD_ITERATION" -lt 2 ] || echo '<&>LOOP'
 END
-chmod +x "$T/counts"
+scenario 'reports are JSON, or a page that needs nothing else' <<'END'
+>>> ends 'true 2 keyword' --issue 42 --report "$T/r.json" \
+... 	--report "$T/r.html" --keyword '<&>LOOP' -n 2 -- "$T/marks"
+>>> perl -MJSON::PP -0777 -e 'my $r = decode_json(<>);
+... 	print "$r->{reason} $r->{iterations} $#{$r->{rounds}} $r->{issue}\n"' \
+... 	"$T/r.json"
+keyword 2 1 42
+>>> grep -c 'class="bar' "$T/r.html"; grep -o '[a-z]*.*&lt;&amp;&gt;LOOP' "$T/r.html"
+2
+~ <p>keyword after 2 iterations, .*; backend shell, sessions in native, keyword &lt;&amp;&gt;LOOP
+>>> grep -E '<&>|<script|://' "$T/r.html"
+[1]
+>>> fails 3 "cannot write the report '$T/missing/r.json'" loop run \
+... 	--report "$T/missing/r.json" -- true
+>>> fails 2 r.txt loop run --report "$T/r.txt" -- true
+END
 
-loop_has_zellij() {
-	"$PW" loop run --session-manager zellij --max-iterations 1 -- \
-		true >"$T/out" 2>"$T/err" </dev/null
-	[ $? -eq 1 ]
-}
+script counts <<'END'
+echo "$$" >"$T/counts.pid"
+echo "$PANEWARD_ITERATION" >>"$T/rounds"
+if [ "$PANEWARD_ITERATION" -eq 2 ] && [ ! -e "$T/go" ]; then
+	exec sleep 1000
+fi
+[ "$PANEWARD_ITERATION" -lt 3 ] || echo LOOP_COMPLETE
+END
 
-# second MANAGER SIGNAL: the loop is in its second round when that comes.
+# second ARGUMENT...: a loop of issue 5, in its second round.
 second() {
 	rm -f "$T/go" "$T/rounds"
-	begin_command a loop run --issue 5 --session-manager "$1" -- "$T/counts"
+	begin_command a loop run --issue 5 "$@" -- "$T/counts"
 	wait_until 10 grep -qx 2 "$T/rounds"
-	kill -s "$2" "$(cat "$T/a.pid")"
+}
+
+# ended SIGNAL: it is, by that.
+ended() {
+	kill -s "$1" "$(cat "$T/a.pid")"
 	wait_until 20 command_ended a
 }
 
+# resumed: it goes on with the round that was broken off, and ends.
+resumed() {
+	touch "$T/go"
+	loop --issue 5 --resume >"$T/out" 2>&1 && paste -s -d ' ' "$T/rounds"
+}
+
 managers='native tmux'
-if loop_has_zellij; then
+loop --session-manager zellij -n 1 -- true >"$T/out" 2>&1 </dev/null
+if [ $? -eq 1 ]; then
 	managers="$managers zellij"
 else
 	skip 'sessions in zellij' 'there is no zellij 0.44 or later'
 fi
 for manager in $managers; do
-	second "$manager" INT
-	is "$(cat "$T/a.status")" 130 "$manager: an interrupt ends it"
-	like "$(cat "$T/a.out")" "^interrupted after 2.*logs: $O" \
-		'and says where the logs are'
-	check 'its agent is gone' no alive "$T/counts.pid"
-	touch "$T/go"
-	exits 0 'it is resumed' "$PW" loop run --issue 5 --resume
-	is "$(tr '\n' ' ' <"$T/rounds")" '1 2 2 3 ' 'with the round that was broken off'
-	exits 0 'once it has ended there is nothing to do' "$PW" loop run \
-		--issue 5 --resume
-	is "$(tr '\n' ' ' <"$T/rounds")" '1 2 2 3 ' 'and nothing is done'
-
-	second "$manager" KILL
-	soon "$manager: no agent outlives its engine" no alive "$T/counts.pid"
-	touch "$T/go"
-	exits 0 'and the next engine goes on' "$PW" loop run --issue 5 --resume
-	is "$(tr '\n' ' ' <"$T/rounds")" '1 2 2 3 ' 'where it was'
+	scenario "$manager: what is interrupted or killed goes on" <<'END'
+>>> second --session-manager "$manager"; ended INT; cat "$T/a.status"
+130
+>>> tail -n 1 "$T/a.out"
+~ interrupted after 2.*logs: \$T/project/.worktrees/.status/.paneward.*
+>>> no alive "$T/counts.pid" && resumed && resumed
+1 2 2 3
+1 2 2 3
+>>> second --session-manager "$manager"; ended KILL
+>>> wait_until 20 no alive "$T/counts.pid"; resumed
+1 2 2 3
+END
 done
 is "$(tm list-sessions 2>/dev/null)" '' 'no session is left'
 
-# Not even the agent's parent is left, only what is written down.
-rm -f "$T/go" "$T/rounds"
-begin_command a loop run --issue 5 -- "$T/counts"
-wait_until 10 grep -qx 2 "$T/rounds"
-orphan=$(cat "$T/counts.pid")
-keeper=$(parent "$orphan")
-# Neither sees the end of the other.
-freeze "$keeper" "$(cat "$T/a.pid")"
-kill -s KILL "$(cat "$T/a.pid")" "$keeper"
-wait_until 10 command_ended a
-check 'an agent that has lost engine and parent lives' runs "$orphan"
-touch "$T/go"
-exits 0 'the next engine goes on' "$PW" loop run --issue 5 --resume
-soon 'and has ended it' no runs "$orphan"
-is "$(tr '\n' ' ' <"$T/rounds")" '1 2 2 3 ' 'before it began the round anew'
+# Neither sees the end of the other: only what is written down is left.
+scenario 'the next engine ends an agent that has lost engine and parent' <<'END'
+>>> second; orphan=$(cat "$T/counts.pid"); keeper=$(parent "$orphan")
+>>> freeze "$keeper" "$(cat "$T/a.pid")"; kill -s KILL "$keeper"; ended KILL
+>>> runs "$orphan"; resumed; wait_until 10 no runs "$orphan"
+1 2 2 3
+END
 
-# On a terminal.
 rm -f "$T/go" "$T/rounds"
 tmux_start
 pane_run terminal "trap : INT; '$PW' loop run --issue 6 -n 3 -- '$T/counts'
@@ -326,95 +267,73 @@ like "$(pane_text terminal)" '^interrupted after 2 iterations' \
 	'Ctrl+C on a terminal ends it'
 check 'and its agent' no alive "$T/counts.pid"
 
-# Nobody listens any more, from whichever round on.
-"$PW" loop run --issue 6 --report "$T/deaf.json" -n 1000000 --same-rounds 0 -- \
-	echo again 2>/dev/null | head -n 1 >"$T/out"
-is "$(state loop-6 reason)" interrupted 'nor does it go on where nobody listens'
-check 'but writes its report' test -s "$T/deaf.json"
-
-# Two of them.
-rm -f "$T/go" "$T/rounds"
-begin_command a loop run --issue 5 -- "$T/counts"
-wait_until 10 grep -qx 2 "$T/rounds"
-exits 3 'a loop has one engine' "$PW" loop run --issue 5 -- "$T/third"
-like "$(cat "$T/err")" "process $(cat "$T/a.pid") already runs this loop" 'which is named'
-kill -s KILL "$(cat "$T/a.pid")"
-wait_until 10 command_ended a
-kill -s KILL "$(cat "$T/counts.pid")" 2>/dev/null
-exits 0 'who does not resume begins again' "$PW" loop run --issue 5 -- "$T/third"
-like "$(cat "$T/err")" 'cut short at iteration 2' 'and is told'
-
-# ---- agents of which little is left -------------------------------------------
-
-script opens <<-'END'
-	echo 'something that is longer than what comes'
-	sleep 0.3
-	echo anew | tee /dev/stderr
-	echo LOOP_COMPLETE
+scenario 'a loop ends where nobody listens, and has one engine' <<'END'
+>>> loop --issue 6 --report "$T/deaf.json" -n 1000000 --same-rounds 0 -- \
+... 	echo again 2>/dev/null | head -n 1 >"$T/out"
+>>> record loop-6 reason; test -s "$T/deaf.json"
+interrupted
+>>> second; fails 3 "process $(cat "$T/a.pid") already runs this loop" \
+... 	loop run --issue 5 -- "$T/third"
+>>> ended KILL; kill -s KILL "$(cat "$T/counts.pid")" 2>/dev/null || :
+>>> fails 0 'cut short at iteration 2' loop run --issue 5 -- "$T/third"
 END
-exits 0 'who opens standard error anew cuts no log' "$PW" loop run -- "$T/opens"
-is "$(head -n 1 "$O/loop-default.1.log")" \
-	'something that is longer than what comes' 'which has everything'
 
+script opens <<'END'
+echo 'something that is longer than what comes'
+sleep 0.3
+echo anew | tee /dev/stderr
+echo LOOP_COMPLETE
+END
 # Nothing is left of the directory in which its keeper looks for what to run.
-exits 3 'a round in which no agent begins is none' "$PW" loop run --json -- \
-	sh -c "mv '$S' '$T/away'"
-is "$(last)" '{"success":false,"iterations":2,"reason":"error"}' \
-	'but the end, and no failure'
-like "$(cat "$T/err")" 'the agent did not begin' 'and why'
-rm -rf "$S"
-mv "$T/away" "$S"
-
-script deaf <<-'END'
-	trap 'echo "$PANEWARD_ITERATION" >"$T/deaf.asked"' TERM
-	echo once
-	while :; do sleep 0.2; done
+scenario 'a log is not cut; a round in which no agent begins is none' <<'END'
+>>> ends 'true 1 keyword' -- "$T/opens"; head -n 1 "$O/loop-default.1.log"
+something that is longer than what comes
+>>> ends 'false 2 error' -- sh -c "mv '$S' '$T/away'"; tail -n 1 "$T/err"
+paneward: loop run: cannot make a session: the agent did not begin; the status directory '$T/project/.worktrees/.status' is gone, keep agents from removing it
+>>> rm -rf "$S"; mv "$T/away" "$S"
 END
-sed -i "s|\$T/|$T/|" "$T/deaf"
-begin_command i loop run --idle-timeout 1 --json -- "$T/deaf"
+
+script deaf <<'END'
+trap 'echo "$PANEWARD_ITERATION" >"$T/deaf.asked"' TERM
+echo once
+while :; do sleep 0.2; done
+END
 # The SIGTERM that it ignores is the sign; one that begins slowly obeys it.
+begin_command a loop run --idle-timeout 1 --json -- "$T/deaf"
 wait_until 10 test -s "$T/deaf.asked"
-kill -INT "$(cat "$T/i.pid")"
-wait_until 15 command_ended i
-is "$(cat "$T/i.status")" 130 'an interrupt counts while an idle agent is ended'
-is "$(tail -n 1 "$T/i.out")" \
-	"{\"success\":false,\"iterations\":$(cat "$T/deaf.asked"),\"reason\":\
-\"interrupted\"}" 'as one'
+ended INT
+is "$(cat "$T/a.status") $(tail -n 1 "$T/a.out")" \
+	"130 {\"success\":false,\"iterations\":$(cat "$T/deaf.asked"),\"reason\":\
+\"interrupted\"}" 'an interrupt counts while an idle agent is ended'
 
 # The agent has ended, those it leaves ignore what is asked of them.
-script leaves <<-'END'
-	(trap '' TERM HUP; : >"$T/leaves.up"; exec sleep 1000) &
-	echo $! >"$T/leaves.pid"
-	until [ -e "$T/leaves.go" ]; do sleep 0.05; done
+script leaves <<'END'
+(trap '' TERM HUP; : >"$T/leaves.up"; exec sleep 1000) &
+echo $! >"$T/leaves.pid"
+until [ -e "$T/leaves.go" ]; do sleep 0.05; done
 END
-sed -i "s|\$T/|$T/|g" "$T/leaves"
-begin_command l loop run -- "$T/leaves"
+begin_command a loop run -- "$T/leaves"
 wait_until 10 test -e "$T/leaves.up"
 wait_until 10 test -s "$T/leaves.pid"
 agent=$(parent "$(cat "$T/leaves.pid")")
 keeper=$(parent "$agent")
-freeze "$keeper" "$(cat "$T/l.pid")"
-kill -KILL "$(cat "$T/l.pid")" "$keeper"
-wait_until 10 command_ended l
-touch "$T/leaves.go"
-wait_until 10 no runs "$agent"
-exits 1 'after engine and keeper were killed' "$PW" loop run --resume -n 1 -- true
-soon 'nobody of the agent'\''s is left' no alive "$T/leaves.pid"
+scenario 'nobody of an agent is left after engine and keeper were killed' <<'END'
+>>> freeze "$keeper" "$(cat "$T/a.pid")"; kill -KILL "$keeper"; ended KILL
+>>> touch "$T/leaves.go"; wait_until 10 no runs "$agent"
+>>> ends 'false 1 max-iterations' --resume -n 1 -- true
+>>> wait_until 10 no alive "$T/leaves.pid"
+END
 
 # ---- much output ------------------------------------------------------------
 
 # It stays until the test has read the memory of its parents.
-cat >"$T/much" <<-END
-	#!/bin/sh
-	trap ': >"$T/much.seen"' TERM
-	echo "\$PPID" >'$T/much.keeper'
-	yes 'all work and no play makes a long log' | head -c 67108864
-	printf '\\nLOOP_COMPLETE\\n'
-	until [ -e '$T/much.looked' ]; do
-		sleep 0.05
-	done
+script much <<'END'
+trap ': >"$T/much.seen"' TERM
+echo "$PPID" >"$T/much.keeper"
+yes 'all work and no play makes a long log' | head -c 67108864
+printf '\nLOOP_COMPLETE\n'
+until [ -e "$T/much.looked" ]; do sleep 0.05; done
 END
-chmod +x "$T/much"
 
 # worked PID: the time that it has had a processor, in ms.
 worked() {
@@ -434,8 +353,7 @@ took=$(worked "$(cat "$T/m.pid")")
 engine=$(peak "$(cat "$T/m.pid")")
 keeper=$(peak "$(cat "$T/much.keeper")")
 touch "$T/much.looked"
-wait_until 10 command_ended m
-is "$(cat "$T/m.status")" 0 'a word behind 64 MiB is found'
+watch_ended m 0 'a word behind 64 MiB is found'
 if [ "$took" = '' ]; then
 	skip 'with little work' 'nobody tells'
 else

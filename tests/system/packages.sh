@@ -41,31 +41,23 @@ built() {
 
 program=${PW#"$ROOT/"}
 if [ "$program" != "$PW" ]; then
-	umask 077
-	exits 0 'make install installs it' built install
-	umask 022
-	is "$(files "$T/installed/usr")" "$(wanted | sort)" \
-		'all that it needs and no more, for all users to read'
-	is "$(find "$T/installed" -type d ! -perm 755)" '' \
-		'in folders that all users can enter'
-	echo mine >"$T/installed/usr/bin/mine"
-	exits 0 'make uninstall removes it' built uninstall
-	is "$(files "$T/installed")" '644 usr/bin/mine' \
-		'all of it, and nothing else'
-	rm -r "$T/installed"
-	prefix=/opt/paneward
-	exits 0 'elsewhere, too' built install
-	check 'it works from there' "$T/installed$prefix/bin/paneward" render \
-		merge
-	check 'without the symbols' [ "$(wc -c <"$T/installed$prefix/bin/paneward")" \
-		-lt "$(wc -c <"$PW")" ]
-	exits 0 'and is removed' built uninstall
-	is "$(find "$T/installed")" "$T/installed" 'with its folders'
+	scenario 'make install installs all that it needs, for all users' <<'END'
+>>> umask 077; gives 0 '' built install; umask 022
+>>> is "$(files "$T/installed/usr")" "$(wanted | sort)"
+>>> find "$T/installed" -type d ! -perm 755
+>>> echo mine >"$T/installed/usr/bin/mine"; gives 0 '' built uninstall
+>>> files "$T/installed"; rm -r "$T/installed"
+644 usr/bin/mine
+>>> prefix=/opt/paneward; gives 0 '' built install
+>>> "$T/installed$prefix/bin/paneward" render merge >"$T/said"
+>>> size=$(wc -c <"$T/installed$prefix/bin/paneward")
+>>> [ "$size" -lt "$(wc -c <"$PW")" ]
+>>> gives 0 '' built uninstall; find "$T/installed"
+$T/installed
+END
 else
 	skip 'make install' "$PW was not built here"
 fi
-
-# ---- dist -------------------------------------------------------------------
 
 # A clone as small as it can be: what a release holds does not matter.
 git_as() {
@@ -73,52 +65,35 @@ git_as() {
 		-C "$@"
 }
 
-mkdir "$T/first" && cp -R "$ROOT/Makefile" "$ROOT/README.md" \
-	"$ROOT/packaging" "$ROOT/agents" "$T/first" &&
-	echo /build/ >"$T/first/.gitignore" &&
-	git_as "$T/first" init -q && git_as "$T/first" add . &&
-	git_as "$T/first" commit -q -m one || exit 1
-version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
-archive=build/dist/paneward-$version.tar.gz
-
 # dist FOLDER [VARIABLE=VALUE...]
-dist() {
-	make -C "$@" dist
-}
-
-exits 0 'make dist packs the commit' dist "$T/first"
-tar -tzf "$T/first/$archive" >"$T/packed"
-is "$(grep -v '/$' "$T/packed" | sort)" \
-	"$(git -C "$T/first" ls-files | sed "s|^|paneward-$version/|" | sort)" \
-	'every file of it, in one folder with the version'
+dist() { make -C "$@" dist; }
 
 # Everything differs that is not the commit.
-mkdir "$T/another" && git clone -q "$T/first" "$T/another/place" || exit 1
-git -C "$T/another/place" config core.autocrlf true
-git -C "$T/another/place" config tar.umask 0
-second=$(date +%s)
-another_second() {
-	[ "$(date +%s)" != "$second" ]
-}
-wait_until 5 another_second
-umask 077
-exits 0 'it is packed in another clone' dist "$T/another/place"
-umask 022
-check 'the other umask, settings, place and time do not matter' \
-	cmp "$T/first/$archive" "$T/another/place/$archive"
+another_second() { [ "$(date +%s)" != "$second" ]; }
 
-echo change >>"$T/another/place/README.md"
-exits 2 'a change that is not committed is refused' dist "$T/another/place"
-like "$(cat "$T/err")" 'release: commit first' 'with the reason'
-mv "$T/first/.git" "$T/dot-git"
-exits 2 'so is a folder without git' dist "$T/first"
-like "$(cat "$T/err")" 'release: only a clone of git' 'with the reason'
-git init -q "$T"
-exits 2 'so is a folder in another clone' dist "$T/first"
-like "$(cat "$T/err")" "release: '.*' is no clone of git" 'with the reason'
-mv "$T/dot-git" "$T/first/.git"
-
-# ---- recipes ----------------------------------------------------------------
+scenario 'make dist packs the commit, the same everywhere' <<'END'
+>>> mkdir "$T/first" && cp -R "$ROOT/Makefile" "$ROOT/README.md" \
+... 	"$ROOT/packaging" "$ROOT/agents" "$T/first" &&
+... 	echo /build/ >"$T/first/.gitignore" &&
+... 	git_as "$T/first" init -q && git_as "$T/first" add . &&
+... 	git_as "$T/first" commit -q -m one || exit 1
+>>> version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
+>>> archive=build/dist/paneward-$version.tar.gz; gives 0 '' dist "$T/first"
+>>> tar -tzf "$T/first/$archive" >"$T/packed"
+>>> is "$(grep -v '/$' "$T/packed" | sort)" \
+... 	"$(git -C "$T/first" ls-files | sed "s|^|paneward-$version/|" | sort)"
+>>> mkdir "$T/another" && git clone -q "$T/first" "$T/another/place" || exit 1
+>>> git -C "$T/another/place" config core.autocrlf true
+>>> git -C "$T/another/place" config tar.umask 0; second=$(date +%s)
+>>> wait_until 5 another_second; umask 077; gives 0 '' dist "$T/another/place"
+>>> umask 022; cmp "$T/first/$archive" "$T/another/place/$archive"
+>>> echo change >>"$T/another/place/README.md"
+>>> gives 2 'release: commit first' dist "$T/another/place"
+>>> mv "$T/first/.git" "$T/dot-git"
+>>> gives 2 'release: only a clone of git' dist "$T/first"; git init -q "$T"
+>>> gives 2 "release: '.*' is no clone of git" dist "$T/first"
+>>> mv "$T/dot-git" "$T/first/.git"
+END
 
 recipes=$T/first/build/dist
 # The value of a line NAME=VALUE, NAME: VALUE or NAME "VALUE".
@@ -126,36 +101,8 @@ value() {
 	sed -n "s/^ *$2[=: (]*[\"']\{0,1\}\([^\"')]*\).*/\1/p" "$recipes/$1"
 }
 
-is "$(grep -l '@[A-Z0-9]*@' "$recipes"/PKGBUILD "$recipes"/paneward.*)" '' \
-	'the recipes are filled in'
-is "$(value PKGBUILD pkgver) $(value paneward.spec Version)" \
-	"$version $version" 'with the version'
-is "$(value PKGBUILD sha256sums) $(value paneward.rb sha256)" \
-	"$({ sha256sum || shasum -a 256; } <"$T/first/$archive" 2>/dev/null |
-		sed 's/ .*//;s/.*/& &/')" \
-	'and the checksum'
-is "$(value PKGBUILD url)$(value paneward.rb homepage)$(value paneward.spec URL)" \
-	'' 'no page is invented'
-is "$(value paneward.rb url)" "file://$T/first/$archive" \
-	'they find the archive where it is'
-exits 0 'unless they are given addresses' dist "$T/first" \
-	HOMEPAGE='https://a.example/?a&b|c' DOWNLOADS=https://a.example/files
-is "$(value paneward.rb homepage) $(value paneward.rb url)" \
-	"https://a.example/?a&b|c https://a.example/files/${archive##*/}" \
-	'which are written as they are'
-
 # brew tests in a folder that is the home, too.
-mkdir "$T/brew" && cd "$T/brew" || exit 1
 # shellcheck disable=SC2046      # its words
-exits 0 'what brew tests works there' \
-	env HOME="$T/brew" PANEWARD_CEILING="$T" "$PW" \
-	$(sed -n 's/^ *system bin.*"paneward", *//p' "$recipes/paneward.rb" |
-		tr -d '",')
-made=$(sed -n 's|.*assert_path_exists testpath/"\(.*\)".*|\1|p' \
-	"$recipes/paneward.rb")
-check 'and makes what it looks for' test -f "$T/brew/$made"
-cd "$P" || exit 1
-
 # reads PROGRAM [ARG...]: can it read the recipe?
 reads() {
 	if command -v "$1" >/dev/null; then
@@ -165,9 +112,29 @@ reads() {
 	fi
 }
 
+scenario 'the recipes are filled in' <<'END'
+>>> is "$(grep -l '@[A-Z0-9]*@' "$recipes"/PKGBUILD "$recipes"/paneward.*)" ''
+>>> is "$(value PKGBUILD pkgver) $(value paneward.spec Version)" \
+... 	"$version $version"
+>>> is "$(value PKGBUILD sha256sums) $(value paneward.rb sha256)" \
+... 	"$({ sha256sum || shasum -a 256; } <"$T/first/$archive" 2>/dev/null |
+... 		sed 's/ .*//;s/.*/& &/')"
+>>> value PKGBUILD url; value paneward.rb homepage; value paneward.spec URL
+>>> is "$(value paneward.rb url)" "file://$T/first/$archive"
+>>> gives 0 '' dist "$T/first" HOMEPAGE='https://a.example/?a&b|c' \
+... 	DOWNLOADS=https://a.example/files
+>>> is "$(value paneward.rb homepage) $(value paneward.rb url)" \
+... 	"https://a.example/?a&b|c https://a.example/files/${archive##*/}"
+>>> mkdir "$T/brew" && cd "$T/brew" || exit 1
+>>> gives 0 '' env HOME="$T/brew" PANEWARD_CEILING="$T" "$PW" $(sed -n \
+... 	's/^ *system bin.*"paneward", *//p' "$recipes/paneward.rb" | tr -d '",')
+>>> made=$(sed -n 's|.*assert_path_exists testpath/"\(.*\)".*|\1|p' \
+... 	"$recipes/paneward.rb")
+>>> test -f "$T/brew/$made"
+>>> cd "$P" || exit 1
+END
 reads bash -n "$recipes/PKGBUILD"
 reads ruby -c "$recipes/paneward.rb"
 reads rpmspec -P "$recipes/paneward.spec"
 reads nix-instantiate --parse "$T/first/packaging/default.nix"
-
 done_testing

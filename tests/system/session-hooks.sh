@@ -3,11 +3,6 @@
 # init has put them into the client's settings.
 . "${0%/*}/lib.sh"
 
-tmux_start
-mkdir "$T/bin"
-PATH=$T/bin:$PATH
-plugins=$ROOT/templates/plugins
-
 # client NAME: a stand-in for it.  Its words, one a line, and its variables are
 # in $T/NAME.words and NAME.env.
 client() {
@@ -39,15 +34,9 @@ begun() {
 	mv "$T/$1.env" "$T/$1.seen"
 }
 
-variable() {
-	sed -n "s/^$2=//p" "$T/$1.seen"
-}
+variable() { sed -n "s/^$2=//p" "$T/$1.seen"; }
+config() { variable opencode OPENCODE_CONFIG_CONTENT; }
 
-config() {
-	variable opencode OPENCODE_CONFIG_CONTENT
-}
-
-issue=0
 # begin BACKEND [OPTION...]
 begin() {
 	backend=$1
@@ -64,69 +53,61 @@ set_variable() {
 	tm set-environment -g "$1" "$2"
 }
 
+tmux_start
+mkdir "$T/bin"
+PATH=$T/bin:$PATH
+plugins=$ROOT/templates/plugins
+issue=0
 client opencode
 mine="\"$plugins/opencode.js\""
 
-# ---- start ------------------------------------------------------------------
+scenario 'OpenCode gets a plugin for its session' <<'END'
+>>> begin opencode; is "$(config)" "{\"plugin\":[$mine]}"
+>>> is "$(variable opencode PANEWARD)" "$PW"; test -r "$plugins/opencode.js"
+>>> is "$(cat "$T/opencode.words")" ''
+>>> begin opencode -- env X=1 opencode --port 0
+>>> is "$(config)" "{\"plugin\":[$mine]}"
+>>> begin opencode --cwd "$T"; is "$(config)" "{\"plugin\":[$mine]}"
+END
 
-begin opencode
-is "$(config)" "{\"plugin\":[$mine]}" 'OpenCode gets a plugin for its session'
-is "$(variable opencode PANEWARD)" "$PW" 'which finds the program'
-check 'and is there' test -r "$plugins/opencode.js"
-is "$(cat "$T/opencode.words")" '' 'its command line is as it was'
-begin opencode -- env X=1 opencode --port 0
-is "$(config)" "{\"plugin\":[$mine]}" 'a program that runs it passes it on'
-begin opencode --cwd "$T"
-is "$(config)" "{\"plugin\":[$mine]}" 'in every directory'
-
-# ---- what the user has set --------------------------------------------------
-
-set_variable OPENCODE_CONFIG_CONTENT \
-	'{"plugin":["their.js"],"model":"a/b","n":1}'
-begin opencode
-is "$(config)" \
-	"{\"plugin\":[\"their.js\",$mine],\"model\":\"a/b\",\"n\":1}" \
-	"the user's configuration is kept"
-set_variable OPENCODE_CONFIG_CONTENT '{ "theme": "x" // mine
-}'
-begin opencode
-is "$(config)" "{\"theme\":\"x\",\"plugin\":[$mine]}" 'also with comments'
-set_variable OPENCODE_CONFIG_CONTENT "{\"plugin\":[$mine]}"
-begin opencode
-is "$(config)" "{\"plugin\":[$mine]}" 'and is not added to twice'
-for theirs in '{"plugin":"their.js"}' '[]' 'nonsense'; do
-	set_variable OPENCODE_CONFIG_CONTENT "$theirs"
-	begin opencode
-	is "$(config)" "$theirs" "what is no such list is left alone: $theirs"
-	soon 'which is said in the pane' pane_shows "s$issue" \
-		'no hooks for this session: OPENCODE_CONFIG_CONTENT is set'
-done
-unset OPENCODE_CONFIG_CONTENT
-tm set-environment -gu OPENCODE_CONFIG_CONTENT
-
-# ---- reload -----------------------------------------------------------------
+scenario 'the user'\''s own configuration is kept' <<'END'
+>>> set_variable OPENCODE_CONFIG_CONTENT \
+... 	'{"plugin":["their.js"],"model":"a/b","n":1}'
+>>> begin opencode
+>>> is "$(config)" "{\"plugin\":[\"their.js\",$mine],\"model\":\"a/b\",\"n\":1}"
+>>> set_variable OPENCODE_CONFIG_CONTENT '{ "theme": "x" // mine
+... }'
+>>> begin opencode; is "$(config)" "{\"theme\":\"x\",\"plugin\":[$mine]}"
+>>> set_variable OPENCODE_CONFIG_CONTENT "{\"plugin\":[$mine]}"
+>>> begin opencode; is "$(config)" "{\"plugin\":[$mine]}"
+>>> for theirs in '{"plugin":"their.js"}' '[]' 'nonsense'; do
+... 	set_variable OPENCODE_CONFIG_CONTENT "$theirs"
+... 	begin opencode
+... 	is "$(config)" "$theirs"
+... 	wait_until 10 pane_shows "s$issue" \
+... 		'no hooks for this session: OPENCODE_CONFIG_CONTENT is set'
+... done
+>>> unset OPENCODE_CONFIG_CONTENT
+>>> tm set-environment -gu OPENCODE_CONFIG_CONTENT
+END
 
 # reloaded NAME SESSION [--session-id ID]
 reloaded() {
 	name=$1
 	session=$2
 	shift 2
-	exits 0 "$name restarts itself" "$PW" reload "$@" \
-		--pane "$(pane_tell "$session" '#{pane_id}')"
+	fails 0 '' reload "$@" --pane "$(pane_tell "$session" '#{pane_id}')"
 	begun "$name"
 }
 
-reloaded opencode s1 --session-id ses1
-is "$(config)" "{\"plugin\":[$mine]}" 'the restarted one gets the plugin, too'
-is "$(tr '\n' ' ' <"$T/opencode.words")" '-s ses1 ' 'with its own words'
-pane_run hand 'exec bash --norc'
-pane_type hand opencode
-begun opencode
-is "$(config)" '' 'one that is started by hand has none'
-reloaded opencode hand --session-id ses1
-is "$(config)" "{\"plugin\":[$mine]}" 'and gets it when it restarts itself'
-
-# ---- loop run ---------------------------------------------------------------
+scenario 'a restarted one gets it, too' <<'END'
+>>> reloaded opencode s1 --session-id ses1
+>>> is "$(config)" "{\"plugin\":[$mine]}"
+>>> is "$(tr '\n' ' ' <"$T/opencode.words")" '-s ses1 '
+>>> pane_run hand 'exec bash --norc'; pane_type hand opencode; begun opencode
+>>> is "$(config)" ''; reloaded opencode hand --session-id ses1
+>>> is "$(config)" "{\"plugin\":[$mine]}"
+END
 
 echo 'Work on the issue.' >PROMPT.md
 for manager in native tmux; do
@@ -136,35 +117,24 @@ for manager in native tmux; do
 	is "$(config)" "{\"plugin\":[$mine]}" 'its agents get the plugin'
 done
 
-# ---- after init -------------------------------------------------------------
-
-exits 0 'the hooks are installed' "$PW" init opencode
-begin opencode
-is "$(config)" '' 'then a session brings none'
-reloaded opencode "s$issue" --session-id ses1
-is "$(config)" '' 'neither does a restart'
-exits 1 'nor a loop' "$PW" loop run -b opencode -n 1 --prompt-file PROMPT.md
-begun opencode
-is "$(config)" '' 'of its agents'
-mkdir "$T/elsewhere"
-begin opencode --cwd "$T/elsewhere"
-is "$(config)" "{\"plugin\":[$mine]}" \
-	'in a directory that has no settings it does'
-sed -i.bak 's|^const program = .*|const program = "/nowhere/paneward"|' \
-	.opencode/plugins/paneward.js
-begin opencode
-is "$(config)" "{\"plugin\":[$mine]}" 'and where their program is gone'
-rm -r .opencode
-exits 0 "they are the user's own" "$PW" init opencode --user
-begin opencode --cwd "$T/elsewhere"
-is "$(config)" '' 'which hold everywhere'
-"$PW" init opencode --user --remove >"$T/said"
+scenario 'none is brought where the hooks are installed' <<'END'
+>>> fails 0 '' init opencode; begin opencode; is "$(config)" ''
+>>> reloaded opencode "s$issue" --session-id ses1; is "$(config)" ''
+>>> fails 1 '' loop run -b opencode -n 1 --prompt-file PROMPT.md
+>>> begun opencode; is "$(config)" ''
+>>> mkdir "$T/elsewhere"; begin opencode --cwd "$T/elsewhere"
+>>> is "$(config)" "{\"plugin\":[$mine]}"
+>>> sed -i.bak 's|^const program = .*|const program = "/nowhere/paneward"|' \
+... 	.opencode/plugins/paneward.js
+>>> begin opencode; is "$(config)" "{\"plugin\":[$mine]}"
+>>> rm -r .opencode; fails 0 '' init opencode --user
+>>> begin opencode --cwd "$T/elsewhere"; is "$(config)" ''
+>>> "$PW" init opencode --user --remove >"$T/said"
+END
 
 # ---- words of the command line ----------------------------------------------
 
-words() {
-	tr '\n' ' ' <"$T/$1.words"
-}
+words() { tr '\n' ' ' <"$T/$1.words"; }
 
 # is_given NAME GIVEN SESSION RESUMED ONCE: what is behind its
 # name when it is started, when it is resumed, and for one turn.
@@ -176,9 +146,8 @@ is_given() {
 	is "$(words "$name")" "$given $(echo "$3" |
 		sed "s/RUN/$(record $issue run)/") Do it. " \
 		"$name gets the hooks before all other words"
-	is "$(sed -n 's/.*\(plugin-dir\|extension\).*/\1/p' \
-		"$S/.paneward/$issue.command")" '' \
-		'which are no part of its recorded command line'
+	is "$(grep -e plugin-dir -e extension "$S/.paneward/$issue.command")" \
+		'' 'which are no part of its recorded command line'
 	begin "$name" -- "$name" --model x 'Do it.'
 	like "$(words "$name")" "^$given --model x Do it\. " \
 		'so does the program of a command'
@@ -207,5 +176,4 @@ is_given pi "--extension $plugins/pi.ts" \
 	-c '-p Work on the issue\.'
 is_given claude "--plugin-dir=$ROOT/templates/claude-plugin" \
 	'--session-id RUN' '--resume [-0-9a-f]+' '--print --session-id '
-
 done_testing

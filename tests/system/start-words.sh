@@ -10,12 +10,7 @@ cat >"$T/bin/words" <<END
 printf '%s\0' "\$@" >'$T/words.new'
 mv '$T/words.new' '$T/words'
 END
-chmod +x "$T/bin/words"
-cp "$T/bin/words" "$T/bin/claude"
-PATH=$T/bin:$PATH
-hooks=--plugin-dir=$ROOT/templates/claude-plugin
 
-issue=0
 # Did these words arrive?
 arrives() {
 	description=$1
@@ -49,6 +44,11 @@ in_both() {
 	as_prompt "a prompt: $1" "$2"
 }
 
+chmod +x "$T/bin/words"
+cp "$T/bin/words" "$T/bin/claude"
+PATH=$T/bin:$PATH
+hooks=--plugin-dir=$ROOT/templates/claude-plugin
+issue=0
 in_both 'blanks' ' a  b '
 in_both 'a semicolon at the end' 'one;'
 in_both 'an escaped one' 'one\;'
@@ -74,29 +74,25 @@ check 'nothing of this was run' no test -e "$T/x"
 
 issue=500
 printf 'Work on it;\nplease.\n' >"$T/prompt"
-exits 0 'a prompt may be in a file' \
-	"$PW" start 500 --no-watch --prompt-file "$T/prompt"
-arrives 'and arrives as it is' "$hooks" --session-id "$(record 500 run)" 'Work on it;
+fails 0 '' start 500 --no-watch --prompt-file "$T/prompt"
+arrives 'a prompt in a file arrives as it is' "$hooks" \
+	--session-id "$(record 500 run)" 'Work on it;
 please.
 '
 
-# ---- an option that its help names ------------------------------------------
-
-# known DESCRIPTION WANTED... -- ARGUMENT...: codex starts with these words.
+# known WANTED... -- ARGUMENT...: codex starts with these words.
 known() {
 	issue=$((issue + 1))
-	description=$1
-	shift
 	printf '' >"$T/want"
 	while [ "$1" != -- ]; do
 		printf '%s\0' "$1" >>"$T/want"
 		shift
 	done
 	shift
-	"$PW" start $issue --no-watch --backend codex --prompt 'do it' "$@" \
+	"$PW" start "$issue" --no-watch --backend codex --prompt 'do it' "$@" \
 		>"$T/out" 2>&1 || comment <"$T/out"
 	wait_until 5 test -e "$T/words"
-	check "$description" cmp "$T/words" "$T/want"
+	cmp "$T/words" "$T/want"
 	rm -f "$T/words"
 }
 
@@ -112,49 +108,36 @@ for place in bin old; do
 	} >"$T/$place/codex"
 	chmod +x "$T/$place/codex"
 done
-known 'Codex is started without its shared server' --no-daemon 'do it' --
-known 'with the words of a command as well' --no-daemon -m x 'do it' -- \
-	-- codex -m x
-known 'and never twice' -m x --no-daemon 'do it' -- \
-	-- codex -m x --no-daemon
-known 'one that does not know the option is not given it' 'do it' -- \
-	-- "$T/old/codex"
-known 'nor is another program' -m x 'do it' -- -- others -m x
+scenario 'Codex is started without its shared server, if it knows how' <<'END'
+>>> known --no-daemon 'do it' --
+>>> known --no-daemon -m x 'do it' -- -- codex -m x
+>>> known -m x --no-daemon 'do it' -- -- codex -m x --no-daemon
+>>> known 'do it' -- -- "$T/old/codex"; known -m x 'do it' -- -- others -m x
+END
 
-# ---- refused prompts --------------------------------------------------------
-
+# refused REASON OPTION...: in one line.
 refused() {
-	description=$1
-	reason=$2
-	shift 2
-	exits 2 "$description is refused" "$PW" start 600 --no-watch "$@"
-	like "$(cat "$T/err")" "^paneward: .*$reason" 'with the reason'
-	is "$(wc -l <"$T/err") $(cat "$T/out")" '1 ' 'in one line'
+	reason=$1
+	shift
+	fails 2 "^paneward: .*$reason" start 600 --no-watch "$@"
+	is "$(wc -l <"$T/err") $(cat "$T/out")" '1 '
 }
 
-refused 'a prompt for a command that takes none' 'shell.*takes no prompt' \
-	--prompt hello -- words
-refused 'a prompt with a finished marker' 'finished marker' \
-	--prompt 'Then print ###TASK_COMPLETE_600### please.'
-refused 'one with the words swapped' 'finished marker' \
-	--prompt '###ERROR_TASK_600###'
-refused 'one with a bound marker' 'finished marker' \
-	--prompt '###TASK_COMPLETE_600:01234567###'
-refused 'one with a marker of the user' 'finished marker' \
-	--marker 'ALL DONE' --prompt 'say ALL DONE'
-refused 'one that looks like an option' "begins with '-'" --prompt -p
-refused 'one that is too long' 'longer than' \
-	--prompt "$(head -c 110000 /dev/zero | tr '\0' x)"
 printf 'a\0b' >"$T/prompt"
-refused 'one with a NUL byte' 'NUL' --prompt-file "$T/prompt"
-refused 'one given twice' 'exclude each other' \
-	--prompt a --prompt-file "$T/prompt"
-exits 3 'a file that is not there is no prompt' \
-	"$PW" start 600 --prompt-file "$T/nowhere"
-like "$(cat "$T/err")" 'nowhere.*No such file' 'and named'
-exits 0 "another issue's marker is no harm" "$PW" start 601 --no-watch \
-	--prompt 'not ###TASK_COMPLETE_600###'
-check 'nothing was started' no test -e "$S/.paneward/600.json"
-is "$(tm list-sessions -F '#{session_name}' | grep -c 600)" 0 'nor opened'
-
+scenario 'a prompt that an agent would not get is refused' <<'END'
+>>> refused 'shell.*takes no prompt' --prompt hello -- words
+>>> refused 'finished marker' --prompt 'print ###TASK_COMPLETE_600### please.'
+>>> refused 'finished marker' --prompt '###ERROR_TASK_600###'
+>>> refused 'finished marker' --prompt '###TASK_COMPLETE_600:01234567###'
+>>> refused 'finished marker' --marker 'ALL DONE' --prompt 'say ALL DONE'
+>>> refused "begins with '-'" --prompt -p
+>>> refused 'longer than' --prompt "$(head -c 110000 /dev/zero | tr '\0' x)"
+>>> refused 'NUL' --prompt-file "$T/prompt"
+>>> refused 'exclude each other' --prompt a --prompt-file "$T/prompt"
+>>> fails 3 'nowhere.*No such file' start 600 --prompt-file "$T/nowhere"
+>>> fails 0 '' start 601 --no-watch --prompt 'not ###TASK_COMPLETE_600###'
+>>> no test -e "$S/.paneward/600.json"
+>>> tm list-sessions -F '#{session_name}' | grep 600
+[1]
+END
 done_testing
