@@ -2,8 +2,6 @@
 # An agent that reports and ends in the same instant is complete, always.
 . "${0%/*}/lib.sh"
 
-tmux_start
-
 # tries FIRST COMMAND: thirty runs at once, with a watcher each.
 tries() {
 	for issue in $(seq "$1" $(($1 + 29))); do
@@ -25,9 +23,7 @@ states() {
 		"$S/.paneward" "$1" "$2"
 }
 
-settled() {
-	states "$1" "$2" | no grep -q working
-}
+settled() { states "$1" "$2" | no grep -q working; }
 
 # all FIRST STATE DESCRIPTION
 all() {
@@ -38,22 +34,18 @@ all() {
 	rm "$S/.paneward/journal.ndjson"
 }
 
+tmux_start
 tries 100 'printf "###TASK_COMPLETE_%s###" $PANEWARD_ISSUE'
 all 100 complete 'a marker without an end of line, and the end of the agent'
-
 tries 200 'echo "###TASK_COMPLETE_$PANEWARD_ISSUE###"; kill -KILL $$'
 all 200 complete 'a marker, and the death of the agent'
-
 tries 300 '"$PANEWARD" signal complete; exit'
 all 300 complete 'a signal, and the end of the agent'
-
 tries 400 'echo "###TASK_COMPLETE_$PANEWARD_ISSUE###"
 	exec tmux kill-pane -t "$TMUX_PANE"'
 all 400 complete 'a marker, and the end of the pane'
-
 tries 500 'printf "###TASK_ERROR_%s###\nwhy" $PANEWARD_ISSUE; exit 1'
 all 500 error 'an error with its message, and the end of the agent'
 is "$(cat "$S"/.paneward/5??.json | grep -c '"message":"why"')" 30 \
 	'all the messages are known'
-
 done_testing

@@ -3,8 +3,6 @@
 # aside and grows past its cap.  The agent's report is found in it all the same.
 . "${0%/*}/lib.sh"
 
-tmux_start
-
 begin_unwatched() {
 	obedient "a$1"
 	"$PW" start "$1" --no-watch --session "s$1" -- "$T/a$1" \
@@ -33,13 +31,12 @@ read_all() {
 		[ "$(record "$1" log.read)" -eq "$2" ]
 }
 
+tmux_start
+
 # ---- a project that has moved -----------------------------------------------
 
-exits 3 'a log writer makes no project' \
-	"$PW" log-writer 1 "$T/moved/.worktrees/.status" 70000 %0
+fails 3 '' log-writer 1 "$T/moved/.worktrees/.status" 70000 %0
 check 'where one has been' no test -e "$T/moved"
-
-# ---- emptied ----------------------------------------------------------------
 
 begin 1
 if [ -e /proc/self/cwd ]; then
@@ -50,154 +47,98 @@ if [ -e /proc/self/cwd ]; then
 else
 	skip 'the log writer holds no folder that may go' 'no /proc'
 fi
-tell a1 'echo one; echo "\"###TASK_COMPLETE_1###\""; echo two'
-wait_until 5 logged 1 two
-# What reads less than is written next takes it for a log that grows.
-let_pass
-: >"$S/output-1.log"
-tell a1 'echo "###TASK_COMPLETE_1###"'
-found 1 'after it was emptied a marker is found'
+# The watcher of 1 would take more than it has read for a log that grows; that of 2
+# has read more than is there; the fence of 3 must not hide what is after it.
+scenario 'a log that is emptied is read anew' <<'END'
+>>> tell a1 'echo one; echo "\"###TASK_COMPLETE_1###\""; echo two'
+>>> wait_until 5 logged 1 two
+>>> let_pass; : >"$S/output-1.log"; tell a1 'echo "###TASK_COMPLETE_1###"'
+>>> found 1 'after it was emptied a marker is found'; begin 2 --interval 1
+>>> tell a2 'seq 1000; echo end'; wait_until 5 logged 2 end
+>>> wait_until 5 read_all 2 "$(stat -c %s "$S/output-2.log")"
+>>> kill "$(cat "$T/w2.pid")"; wait_until 5 test -e "$T/w2.status"
+>>> : >"$S/output-2.log"
+>>> tell a2 'clear; echo "###TASK_COMPLETE_2###"; seq 600; echo end of it'
+>>> wait_until 5 logged 2 'end of it'
+>>> watch_begin w2 2; found 2 'also if nobody watched meanwhile'; begin 3
+>>> tell a3 'echo "\`\`\`"; seq 100; echo inside'
+>>> wait_until 5 logged 3 inside
+>>> let_pass; : >"$S/output-3.log"; tell a3 'echo "###TASK_COMPLETE_3###"'
+>>> found 3 'a fence that was open ends with the text that it was in'
+END
 
-# The watcher has read more than is there; the log is emptied unseen.
-begin 2 --interval 1
-tell a2 'seq 1000; echo end'
-wait_until 5 logged 2 end
-wait_until 5 read_all 2 "$(stat -c %s "$S/output-2.log")"
-kill "$(cat "$T/w2.pid")"
-wait_until 5 test -e "$T/w2.status"
-: >"$S/output-2.log"
-tell a2 'clear; echo "###TASK_COMPLETE_2###"; seq 600; echo end of it'
-wait_until 5 logged 2 'end of it'
-watch_begin w2 2
-found 2 'also if nobody watched meanwhile'
+# The new log of 11 is longer than the old, and may have its inode.
+scenario 'a log that was removed, moved or replaced loses no report' <<'END'
+>>> begin 10; tell a10 'echo one'; wait_until 5 logged 10 one
+>>> rm "$S/output-10.log"; tell a10 'echo "###TASK_COMPLETE_10###"'
+>>> found 10 'after it was removed another one begins'
+>>> logged 10 TASK_COMPLETE_10
+>>> begin 11; tell a11 'seq 1000; echo end'; wait_until 5 logged 11 end
+>>> kill "$(cat "$T/w11.pid")"; wait_until 5 test -e "$T/w11.status"
+>>> rm "$S/output-11.log"
+>>> tell a11 'clear; echo "###TASK_COMPLETE_11###"; seq 2000; echo end of it'
+>>> wait_until 5 logged 11 'end of it'
+>>> watch_begin w11 11; found 11 'also if nobody watched meanwhile'; begin 12
+>>> tell a12 'echo one'; wait_until 5 logged 12 one
+>>> let_pass; mv "$S/output-12.log" "$S/elsewhere"
+>>> tell a12 'echo "###TASK_COMPLETE_12###"'
+>>> watch_ended w12 0 'one that was moved away goes on being read'
+>>> begin 15; tell a15 'echo one'; wait_until 5 logged 15 one
+>>> mv "$S/output-15.log" "$T/elsewhere"; kill "$(cat "$T/w15.pid")"
+>>> wait_until 5 test -e "$T/w15.status"
+>>> watch_begin w15 15; wait_until 5 watch_holds w15 15
+>>> let_turn "$(cat "$T/w15.pid")"; tell a15 'echo "###TASK_COMPLETE_15###"'
+>>> watch_ended w15 0 'also by a watcher that came later'
+>>> begin 13; tell a13 'echo one'; wait_until 5 logged 13 one
+>>> let_pass; rm "$S/output-13.log"; mkdir "$S/output-13.log"
+>>> tell a13 'echo "###TASK_COMPLETE_13###"'
+>>> watch_ended w13 0 'where something else takes its place the screen is read'
+>>> is "$(record 13 source)" capture
+>>> begin 14; tell a14 'echo one'; wait_until 5 logged 14 one
+>>> let_pass; echo theirs >"$T/theirs"; rm "$S/output-14.log"
+>>> ln -s "$T/theirs" "$S/output-14.log"
+>>> tell a14 'echo "###TASK_COMPLETE_14###"'
+>>> watch_ended w14 0 'so it is where that is a link'
+>>> is "$(cat "$T/theirs")" theirs
+END
 
-# A fence from before must not hide what is after it.
-begin 3
-tell a3 'echo "\`\`\`"; seq 100; echo inside'
-wait_until 5 logged 3 inside
-let_pass
-: >"$S/output-3.log"
-tell a3 'echo "###TASK_COMPLETE_3###"'
-found 3 'a fence that was open ends with the text that it was in'
-
-# ---- removed ----------------------------------------------------------------
-
-begin 10
-tell a10 'echo one'
-wait_until 5 logged 10 one
-rm "$S/output-10.log"
-tell a10 'echo "###TASK_COMPLETE_10###"'
-found 10 'after it was removed another one begins'
-check 'which is there' logged 10 TASK_COMPLETE_10
-
-begin 11
-tell a11 'seq 1000; echo end'
-wait_until 5 logged 11 end
-kill "$(cat "$T/w11.pid")"
-wait_until 5 test -e "$T/w11.status"
-rm "$S/output-11.log"
-# More than there was before, and in a file that may have the same number.
-tell a11 'clear; echo "###TASK_COMPLETE_11###"; seq 2000; echo end of it'
-wait_until 5 logged 11 'end of it'
-watch_begin w11 11
-found 11 'also if nobody watched meanwhile'
-
-begin 12
-tell a12 'echo one'
-wait_until 5 logged 12 one
-let_pass
-mv "$S/output-12.log" "$S/elsewhere"
-tell a12 'echo "###TASK_COMPLETE_12###"'
-watch_ended w12 0 'one that was moved away goes on being read'
-
-begin 15
-tell a15 'echo one'
-wait_until 5 logged 15 one
-mv "$S/output-15.log" "$T/elsewhere"
-kill "$(cat "$T/w15.pid")"
-wait_until 5 test -e "$T/w15.status"
-watch_begin w15 15
-wait_until 5 watch_holds w15 15
-let_turn "$(cat "$T/w15.pid")"
-tell a15 'echo "###TASK_COMPLETE_15###"'
-watch_ended w15 0 'also by a watcher that came later'
-
-begin 13
-tell a13 'echo one'
-wait_until 5 logged 13 one
-let_pass
-rm "$S/output-13.log"
-mkdir "$S/output-13.log"
-tell a13 'echo "###TASK_COMPLETE_13###"'
-watch_ended w13 0 'where something else takes its place the screen is read'
-is "$(record 13 source)" capture 'in its stead'
-
-begin 14
-tell a14 'echo one'
-wait_until 5 logged 14 one
-let_pass
-echo theirs >"$T/theirs"
-rm "$S/output-14.log"
-ln -s "$T/theirs" "$S/output-14.log"
-tell a14 'echo "###TASK_COMPLETE_14###"'
-watch_ended w14 0 'so it is where that is a link'
-is "$(cat "$T/theirs")" theirs 'which nobody writes to'
-
-# ---- past its cap -----------------------------------------------------------
-
-echo '{ "log_cap": 65536 }' >"$P/.paneward.json"
-begin 20
-tell a20 'seq -f "line %06.0f of what is a long output" 8000
-	echo "###TASK_COMPLETE_20###"'
-found 20 'a marker behind four times the cap is found'
-check 'one old log is kept' test -s "$S/output-20.log.1"
-is "$(find "$S" -name 'output-20*' | wc -l)" 2 'and no other'
-check 'neither is larger than the cap and one write' \
-	test "$(stat -c %s "$S"/output-20.log* | sort -n | tail -n 1)" -le 131072
-
-begin_unwatched 24
-tell a24 'echo "###TASK_COMPLETE_24###"; head -c 70000 /dev/zero | tr "\0" x'
-wait_until 5 eval '[ "$(cat "$S"/output-24.log* | wc -c)" -ge 70000 ]'
-tell a24 'clear; echo the end'
-wait_until 5 logged 24 'the end'
-check 'before anybody looks another log begins' test -e "$S/output-24.log.1"
-watch_begin w24 24
-found 24 'one in the old log is found by the first watcher'
-
-# Fill it to the cap exactly, so that the marker is cut by the change.
-begin 21
-tell a21 'head -c 65524 /dev/zero | tr "\0" x'
-wait_until 5 eval '[ "$(stat -c %s "$S/output-21.log")" -eq 65524 ]'
-# In one piece.
-tell a21 'printf "\n###TASK_COM"'
-wait_until 5 logged 21 '###TASK_COM'
-is "$(stat -c %s "$S/output-21.log")" 65537 'the log is at its cap'
-tell a21 'printf "PLETE_21###\n"'
-found 21 'a marker that is cut by the change of logs is found'
-check 'it was cut' grep -q '^PLETE_21###' "$S/output-21.log"
-
-begin 22
-tell a22 'printf "\`\`\`\n"; head -c 66000 /dev/zero | tr "\0" x; echo'
-# The end of the line may be in the next log already.
-wait_until 5 eval '[ "$(cat "$S"/output-22.log* | wc -c)" -ge 66000 ]'
-tell a22 'echo "###TASK_COMPLETE_22###"; printf "now\n"'
-wait_until 5 logged 22 now
-let_pass
-check 'a fence goes on across it' recorded 22 working
-tell a22 'printf "\`\`\`\n"; echo "###TASK_COMPLETE_22###"'
-found 22 'and ends behind it'
-
-# The watcher stands still, and another one goes on, over two changes.
-begin 23 --interval 1
-tell a23 'echo before'
-wait_until 5 logged 23 before
-freeze "$(cat "$T/w23.pid")"
-tell a23 'head -c 70000 /dev/zero | tr "\0" x; echo; echo first end'
-wait_until 5 logged 23 'first end'
-tell a23 'echo "###TASK_COMPLETE_23###"; echo second end; clear'
-wait_until 5 logged 23 'second end'
-kill -CONT "$(cat "$T/w23.pid")"
-found 23 'what was written meanwhile is read in both logs'
+# The log of 21 is filled to the cap exactly, so that the change cuts the marker.
+# The watcher of 23 stands still, and another one goes on, over two changes.
+scenario 'a log begins anew at its cap, and no report is lost' <<'END'
+>>> echo '{ "log_cap": 65536 }' >"$P/.paneward.json"; begin 20
+>>> tell a20 'seq -f "line %06.0f of what is a long output" 8000
+... 	echo "###TASK_COMPLETE_20###"'
+>>> found 20 'a marker behind four times the cap is found'
+>>> test -s "$S/output-20.log.1"
+>>> is "$(find "$S" -name 'output-20*' | wc -l)" 2
+>>> test "$(stat -c %s "$S"/output-20.log* | sort -n | tail -n 1)" -le 131072
+>>> begin_unwatched 24
+>>> tell a24 'echo "###TASK_COMPLETE_24###"; head -c 70000 /dev/zero | tr "\0" x'
+>>> wait_until 5 eval '[ "$(cat "$S"/output-24.log* | wc -c)" -ge 70000 ]'
+>>> tell a24 'clear; echo the end'; wait_until 5 logged 24 'the end'
+>>> test -e "$S/output-24.log.1" && watch_begin w24 24
+>>> found 24 'one in the old log is found by the first watcher'; begin 21
+>>> tell a21 'head -c 65524 /dev/zero | tr "\0" x'
+>>> wait_until 5 eval '[ "$(stat -c %s "$S/output-21.log")" -eq 65524 ]'
+>>> tell a21 'printf "\n###TASK_COM"'; wait_until 5 logged 21 '###TASK_COM'
+>>> is "$(stat -c %s "$S/output-21.log")" 65537
+>>> tell a21 'printf "PLETE_21###\n"'
+>>> found 21 'a marker that is cut by the change of logs is found'
+>>> grep -q '^PLETE_21###' "$S/output-21.log" && begin 22
+>>> tell a22 'printf "\`\`\`\n"; head -c 66000 /dev/zero | tr "\0" x; echo'
+>>> wait_until 5 eval '[ "$(cat "$S"/output-22.log* | wc -c)" -ge 66000 ]'
+>>> tell a22 'echo "###TASK_COMPLETE_22###"; printf "now\n"'
+>>> wait_until 5 logged 22 now; let_pass; recorded 22 working
+>>> tell a22 'printf "\`\`\`\n"; echo "###TASK_COMPLETE_22###"'
+>>> found 22 'and ends behind it'; begin 23 --interval 1
+>>> tell a23 'echo before'; wait_until 5 logged 23 before
+>>> freeze "$(cat "$T/w23.pid")"
+>>> tell a23 'head -c 70000 /dev/zero | tr "\0" x; echo; echo first end'
+>>> wait_until 5 logged 23 'first end'
+>>> tell a23 'echo "###TASK_COMPLETE_23###"; echo second end; clear'
+>>> wait_until 5 logged 23 'second end'; kill -CONT "$(cat "$T/w23.pid")"
+>>> found 23 'what was written meanwhile is read in both logs'
+END
 
 # ---- far too large ----------------------------------------------------------
 
@@ -219,8 +160,8 @@ if truncate -s 1T "$S/output-51.log"; then
 	exits 0 'a sweep reads it' timeout 120 "$PW" sweep
 	exits 0 'and so does explain' timeout 120 "$PW" explain 51
 	echo '###TASK_COMPLETE_51###' >>"$S/output-51.log"
-	exits 0 'what stands at its end is found' \
-		timeout 120 "$PW" watch --once 51
+	exits 0 'what stands at its end is found' timeout 120 "$PW" watch \
+		--once 51
 	rm "$S/output-51.log"
 else
 	skip 'logs of 1 TiB' 'no such file can be made here'

@@ -10,10 +10,6 @@
 lanes='1 2 3 4'
 rounds=${1:-60}
 issues=$(seq 20 | tr '\n' ' ')
-clock
-limit=$((now + 6000))
-[ "$1" = '' ] || limit=
-
 # Twenty agents have reported and are gone.
 finish() {
 	rm -rf .worktrees
@@ -35,9 +31,7 @@ begin() {
 	} 2>/dev/null &
 }
 
-all_ended() {
-	[ "$(wc -l <ends)" -eq 5 ]
-}
+all_ended() { [ "$(wc -l <ends)" -eq 5 ]; }
 
 # shellcheck disable=SC2086
 round() {
@@ -95,15 +89,16 @@ lane() {
 	done
 }
 
-for number in $lanes; do
-	(lane "$number" >"$T/lane$number.out" 2>&1) &
-done
-wait
-played=$(cat "$T"/lane*/rounds 2>/dev/null | wc -l)
+clock
+limit=$((now + 6000))
+[ "$1" = '' ] || limit=
+scenario 'each issue is handed off once in every round' <<'END'
+>>> for number in $lanes; do (lane "$number" >"$T/lane$number.out" 2>&1) & done
+>>> wait; played=$(cat "$T"/lane*/rounds 2>/dev/null | wc -l)
+>>> for number in $lanes; do
+... 	is "$(cat "$T/lane$number/faults" "$T/lane$number.out")" ''
+... done
+>>> test "$played" -ge "$(echo "$lanes" | wc -w)"
+END
 echo "# $played rounds"
-for number in $lanes; do
-	is "$(cat "$T/lane$number/faults" "$T/lane$number.out")" '' \
-		"each issue was handed off once in every round of lane $number"
-done
-check 'and there were some' test "$played" -ge "$(echo "$lanes" | wc -w)"
 done_testing
