@@ -1,3 +1,7 @@
+/*
+ * tests/system/answer.sh has panes without an agent, and what a screen does
+ * meanwhile.
+ */
 #include "queue/answer.h"
 
 #include <poll.h>
@@ -119,27 +123,15 @@ TEST(a_command_of_the_client_is_not_told) {
 	}
 }
 
-static void
-finds_none(struct row *row, const char *reason)
-{
+TEST(an_agent_of_another_host_is_not_typed_to) {
 	struct backends all = { .first = NULL };
+	char host[] = "elsewhere";
+	struct row row = { .host = host };
 	struct typist t;
 
 	buf_reset(&why);
-	is_number(typist_find(&t, &all, row, &why), -1);
-	is_text(buf_str(&why), reason);
-}
-
-TEST(a_row_without_a_pane_here_has_no_agent) {
-	struct row row = { .pane = false };
-	char host[] = "elsewhere";
-
-	finds_none(&row, "its pane is not known");
-	row.host = host;
-	finds_none(&row, "it is on another host");
-	row.host = NULL;
-	row.status.place = place;
-	finds_none(&row, "no known agent is in front of pane %1");
+	is_number(typist_find(&t, &all, &row, &why), -1);
+	is_text(buf_str(&why), "it is on another host");
 }
 
 AFTER_TESTS {
