@@ -46,8 +46,9 @@ TEST(patterns_are_words_in_their_order_or_asked_of_every_line) {
 
 	is_text(inbox_kind_name(INBOX_COMPLETED), "report_completed");
 	is_text(inbox_kind_name(INBOX_ERROR), "error_report");
-	judged(NULL, INBOX_COMPLETED, WORDS("roju_reportsを更新",
-	    "The REPORT was Updated", "updated\nno report\nreport: updated"));
+	judged(NULL, INBOX_COMPLETED, WORDS("The REPORT was Updated",
+	    "updated\nno report\nreport: not updated",
+	    "roju_reportsを更新"));
 	judged(NULL, INBOX_ERROR, WORDS("abort\r\n"));
 	judged(NULL, INBOX_KINDS, WORDS("report\nupdated",
 	    "updated the report"));

@@ -13,14 +13,14 @@ static struct agenthooks hooks;
 
 /* Settings with our hooks, or why they are refused; '\'' stands for '"'. */
 static const char *
-added(const char *settings, const char *program, unsigned parts)
+added(const char *settings)
 {
 	static struct buf text;
 	struct buf why = BUF_INIT;
 
 	buf_reset(&text);
 	buf_adds(&text, quoted(settings));
-	if (agenthooks_add(&hooks, &text, program, parts, &why) == -1) {
+	if (agenthooks_add(&hooks, &text, OURS, 0, &why) == -1) {
 		is_text(buf_str(&text), quoted(settings));
 		buf_reset(&text);
 		buf_adds(&text, buf_str(&why));
@@ -30,17 +30,16 @@ added(const char *settings, const char *program, unsigned parts)
 }
 
 TEST(settings_that_cannot_have_hooks_are_refused) {
-	is_text(added("[]", OURS, 0), "it is no JSON object");
-	is_text(added("{'hooks':[]}", OURS, 0), "'hooks' is no JSON object");
-	is_text(added("{'hooks':{'End':1}}", OURS, 0),
-	    "'hooks.End' is no list");
-	is_text(added("{\n// x\n}", OURS, 0), "line 2: a comment, which may "
-	    "lose the place that it belongs to");
+	ROWS(added, "[] => it is no JSON object",
+	    "{'hooks':[]} => 'hooks' is no JSON object",
+	    "{'hooks':{'End':1}} => 'hooks.End' is no list",
+	    "{\n// x\n} => line 2: a comment, which may lose the place that it "
+	    "belongs to");
 }
 
 /* What is left of settings; had is what they were before. */
 static const char *
-removed(const char *settings, const char *had)
+removed_from(const char *settings, const char *had)
 {
 	static struct buf text;
 	struct buf why = BUF_INIT, before = BUF_INIT;
@@ -55,66 +54,58 @@ removed(const char *settings, const char *had)
 	return replaced(buf_str(&text), "\"", "'");
 }
 
-TEST(what_was_added_goes_and_the_users_hooks_stay) {
-	is_text(removed(added("", OURS, 0), NULL), "");
-	is_text(removed(added("{'hooks':{'End':[]}}", OURS, 0),
-	    "{'hooks':{'End':[]}}"), "{'hooks':{'End':[]}}");
-	is_text(removed("{'hooks':{'End':[{'command':'" OURS
-	    " hook record --save x'},{'command':'ls'}]}}", NULL),
-	    "{'hooks':{'End':[{'command':'" OURS
-	    " hook record --save x'},{'command':'ls'}]}}");
-	is_text(removed("{'hooks':{'End':[{'hooks':[{'command':'ls'},"
-	    "{'command':'" OURS " hook record'}]}]}}", NULL),
-	    "{'hooks':{'End':[{'hooks':[{'command':'ls'}]}]}}");
+static const char *
+removed(const char *settings)
+{
+	return removed_from(settings, NULL);
 }
 
-/* The programs of our hooks in settings, each followed by a comma, then what
+#define END(commands) "{'hooks':{'End':[" commands "]}}"
+#define COMMAND(words) "{'command':'" words "'}"
+
+TEST(what_was_added_goes_and_the_users_hooks_stay) {
+	is_text(removed(added("")), "");
+	is_text(removed_from(added(END("")), END("")), END(""));
+	is_text(removed(END(COMMAND(OURS " hook record --save x") ","
+	    COMMAND("ls"))), END(COMMAND(OURS " hook record --save x") ","
+	    COMMAND("ls")));
+	is_text(removed(END("{'hooks':[" COMMAND("ls") ","
+	    COMMAND(OURS " hook record") "]}")),
+	    END("{'hooks':[" COMMAND("ls") "]}"));
+}
+
+/* The programs of our hooks in settings, a '|' behind each, then what
  * ourhooks_list() returned and whether one is without options. */
 static const char *
-listed_in(struct buf *settings)
+listed(const char *settings)
 {
 	static struct buf out;
-	struct buf why = BUF_INIT;
-	char **programs, **p;
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	char **programs;
 	bool own;
 	int ret;
 
-	ret = ourhooks_list(&hooks.dialect, settings, &programs, &own, &why);
+	buf_adds(&text, quoted(settings));
+	ret = ourhooks_list(&hooks.dialect, &text, &programs, &own, &why);
 	ok((ret == 0) == (why.len == 0));
 	buf_reset(&out);
-	for (p = programs; p != NULL && *p != NULL; p++)
-		buf_printf(&out, "%s,", *p);
-	buf_printf(&out, " %d %d", ret, own);
+	buf_printf(&out, "%s %d %d", joined(programs), ret, own);
 	argv_free(programs);
+	buf_release(&text);
 	buf_release(&why);
 	return buf_str(&out);
 }
 
-static const char *
-listed(const char *settings)
-{
-	static struct buf text;
-
-	buf_reset(&text);
-	buf_adds(&text, quoted(settings));
-	return listed_in(&text);
-}
-
 TEST(programs_of_our_hooks_are_listed) {
-	static struct buf with;
-
-	agenthooks_add(&hooks, &with, "/it's/paneward", 0, &(struct buf){ 0 });
-	is_text(listed_in(&with), "/it's/paneward,/it's/paneward, 0 1");
-	is_text(listed("{'hooks':{'End':[{'command':'" OURS
-	    " hook record --save x'}]}}"), OURS ", 0 0");
-	is_text(listed("// mine\n{'hooks':{'End':[{'command':'" OURS
-	    " hook loop'}]}}"), OURS ", 1 1");
-	is_text(listed("{'hooks':{'End':[{'command':'" OURS " hook other'},"
-	    "{'command':'paneward hook record'},"
-	    "{'command':'cd x; " OURS " hook record'}]}}"), " 0 0");
-	is_text(listed(" \n"), " 0 0");
-	is_text(listed("{"), " -1 0");
-	buf_release(&with);
+	is_text(listed(added("{}")), OURS "|" OURS "| 0 1");
+	is_text(listed(END(COMMAND(OURS " hook record --save x"))),
+	    OURS "| 0 0");
+	is_text(listed("// mine\n" END(COMMAND(OURS " hook loop"))),
+	    OURS "| 1 1");
+	is_text(listed(END(COMMAND(OURS " hook other") ","
+	    COMMAND("paneward hook record") ","
+	    COMMAND("cd x; " OURS " hook record"))), "- 0 0");
+	ROWS(listed, " \n => - 0 0", "{ => - -1 0");
 }
 
 BEFORE_TESTS {
