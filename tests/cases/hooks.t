@@ -130,6 +130,13 @@ my %long = (
 	said => 'last_assistant_message', kind => 'notification_type',
 	command => 'tool_input.command', reply => 'prompt_response',
 );
+my %names = (
+	BEGIN => 'UserPromptSubmit', SESSION => 'SessionStart',
+	ASK => 'PermissionRequest', TOOL => 'PostToolUse',
+	PIECE => 'MessageDisplay', FAIL => 'StopFailure',
+	NOTICE => 'Notification', REPLY => 'afterAgentResponse',
+	SHELL => 'afterShellExecution',
+);
 my %also = (
 	MessageDisplay => { message_id => 'm', turn_id => 't', final => \0 },
 	PermissionRequest => { tool_name => 'Bash' },
@@ -148,7 +155,8 @@ sub text_of {
 # "Stop said=Well., key=value": numbers, lists, true, false and null are such
 # values, all else is text.
 sub event_of {
-	my ($name, $rest) = split / /, $_[0], 2;
+	my ($word, $rest) = split / /, $_[0], 2;
+	my $name = $names{$word} // $word;
 	my %event = (hook_event_name => $name, session_id => 's-1',
 	    %{ $also{$name} // {} });
 
@@ -165,127 +173,117 @@ sub event_of {
 }
 
 # What it is about | the verdict, its source and its message | what the pane has
-# printed | the events.  BEGIN is UserPromptSubmit.  The events of Codex are
-# those of Claude Code.  The text of Gemini's AfterAgent is not the message: it
-# is the message and then, again, all its pieces but the first; the pane
-# decides.
+# printed | the events.  Codex has those of Claude Code.  The text of Gemini's
+# AfterAgent is not the message: it is the message and then, again, all its pieces
+# but the first; the pane decides.
 my $dialects = <<'END';
 # Claude Code
-a turn begins | working hook | | BEGIN
-it ends | waiting hook | | BEGIN; Stop said=Well.
-with a marker | complete hook | | BEGIN; Stop said=All done.\n\nDONE\n
-with an error | error hook no disk | | BEGIN; Stop said=FAILED
+a turn begins | working hook || BEGIN
+it ends | waiting hook || BEGIN; Stop said=Well.
+with a marker | complete hook || BEGIN; Stop said=All done.\n\nDONE\n
+with an error | error hook no disk || BEGIN; Stop said=FAILED
 with a word behind | waiting hook | DONE foo\n | BEGIN; Stop said=DONE foo\n
 with an example | waiting hook |   DONE\n | BEGIN; Stop said=FENCED
 without a word | complete log |   DONE\n | BEGIN; Stop said=null
 with no text | complete log |   DONE\n | BEGIN; Stop said=42
 the next one goes on | working hook |   DONE\n | BEGIN; Stop said=FENCED; BEGIN
-an error, then more | complete hook | | BEGIN; Stop said=FAILED;
-	BEGIN; Stop said=DONE
+an error, then more | complete hook || BEGIN; Stop said=FAILED; BEGIN;
+	Stop said=DONE
 # Gemini CLI
-a turn begins | working hook | | BeforeAgent
-nothing is compressed | working hook | | BeforeAgent; PreCompress trigger=auto
-pieces behind it | waiting hook | |
-	BeforeAgent; AfterAgent reply=Done.\nDONE\nDONE\n
-an example | waiting hook | EXAMPLE\n |
-	BeforeAgent; AfterAgent reply=EXAMPLEAGAIN
-a report | complete log | Done.\nDONE\n |
-	BeforeAgent; AfterAgent reply=Done.\nDONE\n
-no message | waiting hook | | BeforeAgent; AfterAgent reply=[no response text]
-the next turn | working hook | |
-	BeforeAgent; AfterAgent reply=Well.; BeforeAgent
+a turn begins | working hook || BeforeAgent
+nothing is compressed | working hook || BeforeAgent; PreCompress trigger=auto
+pieces behind it | waiting hook || BeforeAgent;
+	AfterAgent reply=Done.\nDONE\nDONE\n
+an example | waiting hook | EXAMPLE\n | BeforeAgent;
+	AfterAgent reply=EXAMPLEAGAIN
+a report | complete log | Done.\nDONE\n | BeforeAgent;
+	AfterAgent reply=Done.\nDONE\n
+no message | waiting hook || BeforeAgent; AfterAgent reply=[no response text]
+the next turn | working hook || BeforeAgent; AfterAgent reply=Well.; BeforeAgent
 # Cursor
-a turn begins | working hook | |
+a turn begins | working hook ||
 	beforeSubmitPrompt session_id=null, conversation_id=c-1
-a message | complete hook | | afterAgentResponse text=DONE
-an example | waiting hook | DONE\n |
-	afterAgentResponse text=FENCED; stop status=completed
+a message | complete hook || REPLY text=DONE
+an example | waiting hook | DONE\n | REPLY text=FENCED; stop status=completed
 no message | complete log | DONE\n | beforeSubmitPrompt; stop status=completed
-it was stopped | waiting hook | DONE\n |
-	afterAgentResponse text=FENCED; stop status=aborted
-a shell | complete hook | | afterShellExecution command=echo 'DONE'
-a file that is read | working hook | | afterShellExecution command=cat notes
+it was stopped | waiting hook | DONE\n | REPLY text=FENCED; stop status=aborted
+a shell | complete hook || SHELL command=echo 'DONE'
+a file that is read | working hook || SHELL command=cat notes
 # what it waits for
-permission | asking hook Bash: rm -rf build | |
-	BEGIN; PermissionRequest command=rm -rf build
-a reminder | asking hook Bash: make | | BEGIN; PermissionRequest command=make;
-	Notification kind=permission_prompt, message=Claude needs permission
-Gemini asks | asking hook May I? | |
-	BeforeAgent; Notification kind=ToolPermission, message=May I?
-a question | asking hook Which one? | |
-	BEGIN; Notification kind=elicitation_dialog, message=Which one?
-Elicitation | asking hook Which one? | | BEGIN; Elicitation message=Which one?
-a teammate | waiting hook | | BEGIN; TeammateIdle
-an answer | working hook | | BEGIN; PermissionRequest; PostToolUse
-the prompt | waiting hook | |
-	BEGIN; Notification kind=idle_prompt, message=Hello?
-other notices | working hook | |
-	BEGIN; Notification kind=auth_success, message=Welcome
-no kind | working hook | | BEGIN; Notification kind=null, message=null
+permission | asking hook Bash: rm -rf build || BEGIN; ASK command=rm -rf build
+a reminder | asking hook Bash: make || BEGIN; ASK command=make;
+	NOTICE kind=permission_prompt, message=Claude needs permission
+Gemini asks | asking hook May I? || BeforeAgent;
+	NOTICE kind=ToolPermission, message=May I?
+a question | asking hook Which one? || BEGIN;
+	NOTICE kind=elicitation_dialog, message=Which one?
+Elicitation | asking hook Which one? || BEGIN; Elicitation message=Which one?
+a teammate | waiting hook || BEGIN; TeammateIdle
+an answer | working hook || BEGIN; ASK; TOOL
+the prompt | waiting hook || BEGIN; NOTICE kind=idle_prompt, message=Hello?
+other notices | working hook || BEGIN; NOTICE kind=auth_success, message=Welcome
+no kind | working hook || BEGIN; NOTICE kind=null, message=null
 # how turns fail
-a limit | limited hook | |
-	BEGIN; StopFailure error=rate_limit, said=API Error: 429
-a limit with an end | limited hook | |
-	BEGIN; StopFailure error=rate_limit, said=limit reached|1893456000
-money | asking hook Credit balance too low | |
-	BEGIN; StopFailure error=billing_error, said=Credit balance too low
-the server | asking hook API Error: 529 | |
-	BEGIN; StopFailure error=server_error, said=API Error: 529
-a marker before | complete log | DONE\n |
-	BEGIN; StopFailure error=server_error, said=API Error: 529
-the next turn | working hook | |
-	BEGIN; StopFailure error=rate_limit, said=Error 429; BEGIN
+a limit | limited hook || BEGIN; FAIL error=rate_limit, said=API Error: 429
+a limit with an end | limited hook || BEGIN;
+	FAIL error=rate_limit, said=limit reached|1893456000
+money | asking hook Credit balance too low || BEGIN;
+	FAIL error=billing_error, said=Credit balance too low
+the server | asking hook API Error: 529 || BEGIN;
+	FAIL error=server_error, said=API Error: 529
+a marker before | complete log | DONE\n | BEGIN;
+	FAIL error=server_error, said=API Error: 529
+the next turn | working hook || BEGIN; FAIL error=rate_limit, said=Error 429;
+	BEGIN
 # what is drawn again, for example after a resize
 an error | asking | DONE\nDONE\n | BEGIN; Stop said=FENCED; BEGIN;
-	StopFailure error=server_error, said=Error 400
+	FAIL error=server_error, said=Error 400
 OpenCode and Esc | waiting | DONE\nDONE\n | BEGIN; Stop said=FENCED; BEGIN; Stop
 Codex and its silence | working | DONE\nDONE\n | BEGIN; Stop said=FENCED; BEGIN
-the end of the session | none | DONE\nDONE\n |
-	BEGIN; Stop said=FENCED; BEGIN; SessionEnd
+the end of the session | none | DONE\nDONE\n | BEGIN; Stop said=FENCED; BEGIN;
+	SessionEnd
 # whose markers count
-a helper | working hook | | BEGIN; SubagentStop said=DONE
-its shell | working hook | |
-	BEGIN; PostToolUse command=echo 'DONE', agent_id=a-1
-an echo | complete hook | | BEGIN; PostToolUse command=make && echo 'DONE'
-a file | working hook | DONE\n | BEGIN; PostToolUse command=cat README
-a search | working hook | | BEGIN; PostToolUse command=grep -n 'DONE' README
-a file, and no word | waiting hook | DONE\n |
-	BEGIN; PostToolUse command=cat README; Stop said=I read it.
-an agent that is a tool | working hook | |
-	BEGIN; SessionStart session_id=s-2; Stop session_id=s-2, said=DONE
-the next session | complete hook | | BEGIN; SessionEnd reason=clear;
-	SessionStart session_id=s-2, source=clear; Stop session_id=s-2, said=DONE
-in the background | working hook | |
-	BEGIN; Stop said=It runs., background_tasks=[{"id":"b1"}]
-compacted by hand | waiting hook | | BEGIN; Stop said=Well.;
-	PreCompact trigger=manual; SessionStart source=compact
-compacted in a turn | working hook | |
-	BEGIN; PreCompact trigger=auto; SessionStart source=compact
-of another issue | waiting hook | | Stop said=###TASK_COMPLETE_420###
+a helper | working hook || BEGIN; SubagentStop said=DONE
+its shell | working hook || BEGIN; TOOL command=echo 'DONE', agent_id=a-1
+an echo | complete hook || BEGIN; TOOL command=make && echo 'DONE'
+a file | working hook | DONE\n | BEGIN; TOOL command=cat README
+a search | working hook || BEGIN; TOOL command=grep -n 'DONE' README
+a file, and no word | waiting hook | DONE\n | BEGIN; TOOL command=cat README;
+	Stop said=I read it.
+an agent that is a tool | working hook || BEGIN; SESSION session_id=s-2;
+	Stop session_id=s-2, said=DONE
+the next session | complete hook || BEGIN; SessionEnd reason=clear;
+	SESSION session_id=s-2, source=clear; Stop session_id=s-2, said=DONE
+in the background | working hook || BEGIN;
+	Stop said=It runs., background_tasks=[{"id":"b1"}]
+compacted by hand | waiting hook || BEGIN; Stop said=Well.;
+	PreCompact trigger=manual; SESSION source=compact
+compacted in a turn | working hook || BEGIN; PreCompact trigger=auto;
+	SESSION source=compact
+of another issue | waiting hook || Stop said=###TASK_COMPLETE_420###
 # pieces of a message
-a marker | complete hook | | MessageDisplay index=0, delta=Well.\n;
-	MessageDisplay index=1, delta=DONE\n, final=true
-a fence before | working hook | | MessageDisplay index=0, delta=So:\n```\n;
-	MessageDisplay index=1, delta=DONE\n```\n, final=true
-one behind | complete hook | | MessageDisplay index=0, delta=So:\n```\n;
-	MessageDisplay index=1, delta=DONE\n```\n;
-	MessageDisplay index=2, delta=DONE\n, final=true
-out of order | working hook | |
-	MessageDisplay index=1, delta=DONE\n```\n, final=true;
-	MessageDisplay index=0, delta=So:\n```\n
-of another message | complete hook | | MessageDisplay index=0, delta=So:\n```\n;
-	MessageDisplay index=0, delta=DONE\n, final=true, message_id=n
-late | waiting hook | | BEGIN; Stop said=FENCED;
-	MessageDisplay index=0, delta=Print this:\n
+a marker | complete hook || PIECE index=0, delta=Well.\n;
+	PIECE index=1, delta=DONE\n, final=true
+a fence before | working hook || PIECE index=0, delta=So:\n```\n;
+	PIECE index=1, delta=DONE\n```\n, final=true
+one behind | complete hook || PIECE index=0, delta=So:\n```\n;
+	PIECE index=1, delta=DONE\n```\n;
+	PIECE index=2, delta=DONE\n, final=true
+out of order | working hook || PIECE index=1, delta=DONE\n```\n, final=true;
+	PIECE index=0, delta=So:\n```\n
+of another message | complete hook || PIECE index=0, delta=So:\n```\n;
+	PIECE index=0, delta=DONE\n, final=true, message_id=n
+late | waiting hook || BEGIN; Stop said=FENCED;
+	PIECE index=0, delta=Print this:\n
 END
 
 my ($about, %place) = ('');
-for (split /\n/, $dialects =~ s/\n\t/ /gr =~ s/\bBEGIN\b/UserPromptSubmit/gr) {
+for (split /\n/, $dialects =~ s/\n\t/ /gr) {
 	if (/^# (.*)/) {
 		$about = $1;
 		next;
 	}
-	my ($name, $verdict, $printed, $events) = split / ?\| /;
+	my ($name, $verdict, $printed, $events) = split / ?\| ?/, $_, 4;
 	my $status = $place{$name} = place(text_of($printed));
 	my @want = split / /, $verdict, 3;
 	my $said = '';
