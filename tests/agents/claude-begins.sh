@@ -1,6 +1,6 @@
 #!/bin/sh
-# What Claude Code asks at its start is answered: whether it trusts the folder, an
-# MCP server of the project, an API key, and the mode without permissions.
+# What Claude Code asks at its start is answered: whether it trusts the folder,
+# an MCP server of the project, an API key, and the mode without permissions.
 . "${0%/*}/lib.sh"
 
 client claude

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What a client is at, moment by moment, by its pane alone: it is started by
-# hand, in a session of any name, without hooks and without an issue.  Its screen
-# is judged, with the title and without, and `status --all` has it.  KEEP=1 leaves
-# each moment in a folder, as a case for tests/corpus/cases.
+# hand, in a session of any name, without hooks and without an issue.  Its
+# screen is judged, with the title and without, and `status --all` has it.
+# KEEP=1 leaves each moment in a folder, as a case for tests/corpus/cases.
 . "${0%/*}/lib.sh"
 
 client "$1" ask

@@ -131,13 +131,14 @@ client_claude() {
 	cat >"$HOME/.claude.json" <<-END
 		{ "hasCompletedOnboarding": true, "theme": "dark",
 			"lastOnboardingVersion": "99.0.0",
-			"customApiKeyResponses": {
-				"approved": ["$(printf %s "$KEY" | tail -c 20)"] },
+			"customApiKeyResponses": { "approved":
+				["$(printf %s "$KEY" | tail -c 20)"] },
 			"projects": { "$P": { "hasTrustDialogAccepted": true,
 				"hasCompletedProjectOnboarding": true } } }
 	END
-	export ANTHROPIC_BASE_URL=http://127.0.0.1:$PORT ANTHROPIC_API_KEY=$KEY \
-		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_AUTOUPDATER=1
+	export ANTHROPIC_BASE_URL=http://127.0.0.1:$PORT \
+		ANTHROPIC_API_KEY=$KEY DISABLE_AUTOUPDATER=1 \
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1
 	allowed='"Bash"'
 	[ "$1" = '' ] || allowed=
 	# A hook of the user's own logs the input of hooks.

@@ -9,12 +9,12 @@
 
 # Between slashes is a turn, each word is a dialog: a command, one that fails, a
 # file, a question, a plan.  "hasty": answered again until an answer is taken.
-turns='run fail run/run ask/ask run/edit edit/fail ask run/ask ask/edit ask edit/'\
-'fail fail/run edit run/hasty run fail run'
+turns='run fail run/run ask/ask run/edit edit/fail ask run/ask ask/'\
+'edit ask edit/fail fail/run edit run/hasty run fail run'
 case $CLIENT in
 claude)	turns="$turns/plan run/plan edit" ;;
-codex)	turns='run fail run/run run/fail fail/edit run/edit edit/run edit fail/'\
-'fail run edit/hasty run fail run' ;;
+codex)	turns='run fail run/run run/fail fail/edit run/edit edit/'\
+'run edit fail/fail run edit/hasty run fail run' ;;
 esac
 printf '%s\n' "$turns" | tr / '\n' >"$T/turns"
 

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# rounds.sh - included by claude-rounds and pi-rounds: five rounds of a client, each
-# a session of its own, until it says the word that its prompt names.
+# rounds.sh - included by claude-rounds and pi-rounds: five rounds of a client,
+# each a session of its own, until it says the word that its prompt names.
 
 # rounds OPTION...
 rounds() {

@@ -174,8 +174,8 @@ sub event_of {
 
 # What it is about | the verdict, its source and its message | what the pane has
 # printed | the events.  Codex has those of Claude Code.  The text of Gemini's
-# AfterAgent is not the message: it is the message and then, again, all its pieces
-# but the first; the pane decides.
+# AfterAgent is not the message: it is the message and then, again, all its
+# pieces but the first; the pane decides.
 my $dialects = <<'END';
 # Claude Code
 a turn begins | working hook || BEGIN
@@ -310,7 +310,8 @@ like(explained($place{'a limit with an end'})->{why},
 # ---- what is kept -----------------------------------------------------------
 
 my $kept = place();
-hook($kept, event_of('beforeSubmitPrompt session_id=null, conversation_id=c-1'));
+hook($kept, event_of(
+    'beforeSubmitPrompt session_id=null, conversation_id=c-1'));
 is((records($kept))[0]{session}, 'c-1', 'a conversation is a session');
 
 subtest 'a record' => sub {

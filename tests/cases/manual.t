@@ -175,7 +175,8 @@ is("@statuses", '0 1 2 3 10 11 12 124 130', 'the exit statuses of the program');
 is_deeply([ section('Sh', 'EXIT STATUS', $overview) =~ /^\.It (\d+)$/mg ],
     \@statuses, 'are those of the manual');
 
-my $keys = decode_json(slurp("$root/templates/config.schema.json"))->{properties};
+my $keys = decode_json(slurp("$root/templates/config.schema.json"))
+    ->{properties};
 my $environment = section('Sh', 'ENVIRONMENT', $overview);
 my @told = $configuration =~ /^\.It Ic (\S+)/mg;
 is_deeply([sort @told], [sort keys %$keys], 'the keys of the configuration');

@@ -73,7 +73,8 @@ sub check {
 
 	push @differences, 'the input is not the one that was described'
 	    if sha256_hex($text) ne $case->{sha256};
-	for ([ $path ], [ '-' ], [ '--chunk', 1, $path ], [ '--chunk', 7, '-' ]) {
+	for ([ $path ], [ '-' ], [ '--chunk', 1, $path ],
+	    [ '--chunk', 7, '-' ]) {
 		my $got = paneward({ stdin => $text }, 'scan', options($case),
 		    @$_);
 		my @options = @$_;

@@ -30,7 +30,8 @@ sub render {
 # reason why nothing does.
 for (
     [ 'an issue', '<<issue_number>>', [ '--issue', 42 ], '42' ],
-    [ 'constants', '<<workflow_name>> <<plans_dir>>', [], 'default docs/plans' ],
+    [ 'constants', '<<workflow_name>> <<plans_dir>>', [],
+	'default docs/plans' ],
     [ 'the status directory', '<<signal_dir>>', [], $status ],
     [ 'names of its own without a value',
 	'[<<issue_number>><<issue_title>><<branch_name>><<worktree_path>>' .
@@ -96,7 +97,7 @@ for (
 }
 
 isnt(render(undef, $_)->{exit}, 0, "$_ is refused") for './nofile', "$dir/";
-is(length(render('x' x (16 << 20))->{out}), 16 << 20, '16 MiB are not too many');
+is(length(render('x' x (16 << 20))->{out}), 16 << 20, '16 MiB are taken');
 for ([ '/srv/s', '/srv/s' ], [ 's', "$dir/s" ]) {
 	is(paneward({ dir => $dir, stdin => '<<signal_dir>>', env => {
 	    PANEWARD_STATUS_DIR => $_->[0] } }, 'render', '-')->{out}, $_->[1],
@@ -114,7 +115,7 @@ my $config = scratch() . '/config';
 mkdir $_ for $config, "$config/paneward", "$config/paneward/agents";
 spew("$config/paneward/agents/myrole.md", '<<step_name>>');
 $got = render(undef, 'myrole');
-is("$got->{exit} $got->{out}", '0 myrole', "a role is looked for in the user's");
+is("$got->{exit} $got->{out}", '0 myrole', "a role of the user's is found");
 spew("$dir/myrole", 'here: <<step_name>>');
 is(render(undef, 'myrole')->{out}, 'here: myrole',
     'a file in the current directory comes first');

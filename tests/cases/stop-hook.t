@@ -112,7 +112,8 @@ sub check_hook {
 	} else {
 		is_deeply([ map { { type => $_->{type}, from => $_->{worker},
 		    content => $_->{summary}, target => 'roju_reports' } }
-		    entries($dir, 'roju_reports') ], $want->{notify}, 'notices');
+		    entries($dir, 'roju_reports') ], $want->{notify},
+		    'notices');
 	}
 	ok(!-e "$dir/pwned", 'nothing was run');
 }
@@ -126,8 +127,8 @@ sub before {
 	my $real = $before->{real_reports_between} // 0;
 	my $text = "reports:\n";
 	for my $i (1 .. $n) {
-		$text .= "  - subtask_id: stophook_notification\n    worker: x\n" .
-		    "    status: notification\n    summary: " .
+		$text .= "  - subtask_id: stophook_notification\n" .
+		    "    worker: x\n    status: notification\n    summary: " .
 		    "\"$before->{prefix}$i\"\n    read: false\n";
 		$text .= "  - subtask_id: real" . $i * $real / $n . "\n" .
 		    "    read: true\n" if $real && $i % ($n / $real) == 0;

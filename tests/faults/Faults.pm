@@ -16,9 +16,9 @@ use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw($pw $T $P $S begin_faults begin_tmux project git_project session
-    lines slurp spew json_in run said until_true strace traced_calls kill_anywhere
-    workers);
+our @EXPORT = qw($pw $T $P $S begin_faults begin_tmux project git_project
+    session lines slurp spew json_in run said until_true strace traced_calls
+    kill_anywhere workers);
 
 our $pw = abs_path($ENV{PANEWARD_BIN} // "$FindBin::Bin/../../paneward");
 our $T = abs_path(tempdir('/tmp/pw-faults.XXXXXX', CLEANUP => 1));
@@ -195,8 +195,8 @@ sub kill_anywhere {
 		my $wrong = $how{wrong}->();
 		push @wrong, "$name $when: $wrong" if $wrong ne '';
 	}
-	is(join("\n", @wrong), '', "$what may be killed anywhere: at $tried of " .
-	    @calls . ' system calls');
+	is(join("\n", @wrong), '', "$what may be killed anywhere: at $tried " .
+	    'of ' . @calls . ' system calls');
 }
 
 # Workers, each in a folder of its own, do every so many-th of the jobs; what

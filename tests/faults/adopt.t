@@ -19,8 +19,8 @@ begin_tmux();
 # A project with an agent in a pane of issue 7, and the record of the earlier
 # run, if there was one.
 sub begin_case {
-	project('.paneward.json' => '{}', '.worktrees/.status/.paneward/7.json' =>
-	    $earlier);
+	project('.paneward.json' => '{}',
+	    '.worktrees/.status/.paneward/7.json' => $earlier);
 	unlink "$S/.paneward/7.json" if $earlier eq '';
 	system('tmux', 'new-session', '-d', '-s', session(), '-c', $P,
 	    'exec tail -f /dev/null') == 0 or die;

@@ -19,9 +19,9 @@ use Test::More;
 
 my @inject = qw(ENOSPC EIO EINTR EMFILE EACCES);
 # What is made to fail; the rest cannot, or not in a way that matters.
-my $fallible = qr/^(?:openat|read|write|pwrite64|fsync|fdatasync|rename|renameat|
-    renameat2|unlinkat|flock|pipe2|clone|clone3|vfork|ftruncate|newfstatat|fstat|
-    mkdirat)$/x;
+my $fallible = qr/^(?:openat|read|write|pwrite64|fsync|fdatasync|rename|
+    renameat|renameat2|unlinkat|flock|pipe2|clone|clone3|vfork|ftruncate|
+    newfstatat|fstat|mkdirat)$/x;
 
 begin_faults();
 
@@ -29,7 +29,8 @@ begin_faults();
 # once would meet in the folder.
 sub begin_case {
 	project('.worktrees/.status/signal-complete-7' => "done\n",
-	    '.paneward.json' => '{ "handoff": "./handoff" }', handoff => <<'END');
+	    '.paneward.json' => '{ "handoff": "./handoff" }',
+	    handoff => <<'END');
 #!/bin/sh
 mkdir busy 2>/dev/null || echo "overlap $PANEWARD_ATTEMPT" >>effects
 echo "$PANEWARD_HANDOFF_ID $PANEWARD_ATTEMPT" >>effects

@@ -67,7 +67,8 @@ sub complaints {
 	    $handoff->{attempts} // 0,
 	    -e "$S/signal-complete-7" ? 'and the signal' : ();
 
-	return $got eq '1 begun, 1 in the journal, done of attempt 1' ? () : $got;
+	return $got eq '1 begun, 1 in the journal, done of attempt 1' ? () :
+	    $got;
 }
 
 # While it stands still: what others do, which must be nothing.
@@ -136,7 +137,8 @@ my $from = $ENV{ROUNDS} ? 1 : int($calls / 3);
 my (%steps, @wrong);
 
 cmp_ok($calls, '>', 60, 'its system calls are known');
-for (workers(4, \&try_round, map { [ $from + int(($calls - $from) * $_ / $rounds),
+for (workers(4, \&try_round, map { [
+    $from + int(($calls - $from) * $_ / $rounds),
     $_ % 2 ? ['sweep'] : ['watch', '7'], $_ % 3 != 0, $stops[$_ % @stops] ] }
     0 .. $rounds - 1)) {
 	my ($step, $what) = split /\t/;
@@ -151,7 +153,7 @@ note("$_: $steps{$_} rounds") for sort keys %steps;
 
 # While the command runs, too.
 for my $remove (0, 1) {
-	begin_case("echo begun >>effects\nuntil test -e go; do sleep 0.02; done\n");
+	begin_case("echo begun >>effects\nuntil test -e go; do sleep 0.02\ndone\n");
 	my $first = begin($pw, 'sweep');
 	until_true(sub { -e "$P/effects" });
 	my $pid = record()->{runner}{pid};
@@ -164,8 +166,8 @@ for my $remove (0, 1) {
 	kill CONT => $pid;
 	waitpid($_, 0) for $first, $watch;
 	run($pw, 'sweep');
-	is(join(' / ', @wrong, complaints()), '', 'it may stand still while the ' .
-	    'command runs' . ($remove ? ', without the file of its lock' : ''));
+	is(join(' / ', @wrong, complaints()), '', 'it may stand still while ' .
+	    'the command runs' . ($remove ? ', without its lock' : ''));
 }
 chdir '/';
 done_testing();

@@ -13,8 +13,8 @@ wait_until 5 pane_shows x-issue-7 TASK_COMPLETE
 
 # each_fails KINDS PATTERN ARGUMENT...: runs it once for each of its calls of
 # these kinds, as openat:EMFILE, in whose line the pattern is: that one fails.
-# `before` is run before each, `after POINT` behind it; $points is how many there
-# were, at least a few.
+# `before` is run before each, `after POINT STATUS` behind it; $points is how many
+# there were, at least $least.
 each_fails() {
 	kinds=$1 pattern=$2 points=0
 	shift 2
@@ -26,8 +26,8 @@ each_fails() {
 		    grep -n -e "$pattern" | cut -d : -f 1); do
 			points=$((points + 1))
 			before
-			strace -o "$T/trace2" -e trace="${kind%:*}" \
-				-e "inject=${kind%:*}:error=${kind#*:}:when=$n" \
+			strace -o "$T/trace2" -e trace="${kind%:*}" -e \
+				"inject=${kind%:*}:error=${kind#*:}:when=$n" \
 				"$PW" "$@" <"$T/input" >"$T/out" 2>"$T/err"
 			after "$kind:$n" $?
 		done
@@ -111,7 +111,7 @@ lists() {
 rm -rf .worktrees
 printf '1\n2\n' >"$T/list"
 "$PW" start --from "$T/list" --at-once 1 -- sleep 10000 >"$T/said" 2>&1
-lists 'cannot read .*: Input' 'what gives places away says what it cannot read' \
+lists 'cannot read .*: Input' 'what gives places away says so' \
 	start-queued "$S"
 check 'a place that is taken is not given away' test ! -e "$S/.paneward/2.json"
 

@@ -67,8 +67,9 @@ sub recorded {
 	my $dir = delete $more{dir} // $S;
 
 	spew("$dir/.paneward/$issue.json", encode_json({ issue => "$issue",
-	    run => $run, source => 'process', since => '2026-01-01T00:00:00.000Z',
-	    started => '2026-01-01T00:00:00.000Z', %more }) . "\n");
+	    run => $run, source => 'process', map({
+	    ($_ => '2026-01-01T00:00:00.000Z') } qw(since started)), %more }) .
+	    "\n");
 }
 
 # Issue 8 of the directory runs, as its record says; its agent's hooks tell what
@@ -170,8 +171,8 @@ my @start = (qw(start 8 --no-watch -- sh -c),
 
 # words: the command; prepare: what there is before; only: the looks that are
 # tried; done: what is true if it did its work; after: what is wrong in the end;
-# both: what it says on standard error is compared, too; refusal: what it may say
-# with status 1; hook: it ends with 0 in any case.
+# both: standard error is compared, too; refusal: what it may say with status 1;
+# hook: it ends with 0 in any case.
 my %cases = (
 	status => { words => ['status'], prepare => \&with_run },
 	json => { words => ['status', '--json'], prepare => \&with_run },
@@ -283,7 +284,7 @@ sub complaint {
 	    map { s{.*/}{}r } glob("$U/effects-* $U/.worktrees/.status/* " .
 	    "$U/.worktrees/.status/.paneward/*");
 	my $text = "$got->{err}$got->{out}";
-	my $said = $text =~ /^.*(?:Input|Permission|Too\ many|memory|No\ such)/mx;
+	my $said = $text =~ /Input|Permission|Too many|memory|No such/;
 
 	return "wrong project: $above" if $above ne '';
 	return "ended by $got->{status}" if $got->{status} !~ /^\d+$/;
@@ -341,7 +342,8 @@ sub try_looks {
 
 		for my $error ($all ? @errors : $errors[$i / $step % @errors]) {
 			# It counts also if it may not be read.
-			next if $error eq 'EACCES' && $line =~ /^openat.*signal-/;
+			next if $error eq 'EACCES' &&
+			    $line =~ /^openat.*signal-/;
 			my $got = attempt($kind, $case, 'strace', '-o',
 			    "$T/trace", '-e', "trace=$call", '-e',
 			    "inject=$call:error=$error:when=$when");

@@ -69,7 +69,8 @@ sub begin_parent {
 	open(STDOUT, '>>', "$T/out");
 	open(STDERR, '>>', "$T/err");
 	close($_) for $orders, $answers;
-	my @ends = map { POSIX::dup2(fileno $_, fileno($_) + 20) } $ours, $theirs;
+	my @ends = map { POSIX::dup2(fileno $_, 20 + fileno $_) }
+	    $ours, $theirs;
 	POSIX::dup2($ends[$_], 3 + $_) for 0, 1;
 	$ENV{LD_PRELOAD} = $library;
 	exec($pw, @arguments) or POSIX::_exit(127);
@@ -140,7 +141,7 @@ for (@commands) {
 
 	begin_parent(@command);
 	my $want = fails(0, 0);
-	my $n = $want->{count} or plan(skip_all => 'the C library is not asked');
+	my $n = $want->{count} or plan(skip_all => 'nothing is preloaded');
 	# A third of those of a command that starts others is enough.
 	for (my $nth = 1; $nth <= $n; $nth += $n > 500 ? 3 : 1) {
 		for my $stays ($nth % 7 ? (0) : (0, 1)) {

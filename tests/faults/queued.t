@@ -22,7 +22,7 @@ sub begin_case {
 	run($pw, 'start', '6', '--no-watch', '--', 'tail', '-f', '/dev/null')
 	    eq '0' or die said();
 	run($pw, 'start', '7', '--new-worktree', '--no-watch', '--at-once', '1',
-	    '--', 'sh', '-c', 'echo begun >>../../begun; exec tail -f /dev/null')
+	    '--', 'sh', '-c', 'echo begun >>../../begun; exec sleep 100000')
 	    eq '0' or die said();
 	my $held = record(6)->{tmux}{pane_pid};
 	system('tmux kill-session -t =' . session() =~ s/7$/6/r . ':') == 0

@@ -533,7 +533,7 @@ sub watcher_of {
 }
 
 # Something is done to some logs, of those whose report cannot get lost by it:
-# the screen still shows it, and not under a fence that may begin or end a block.
+# the screen still shows it, not under a fence that may begin or end a block.
 sub spoil_logs {
 	my ($what, $how) = @_;
 	my @there = grep {
@@ -740,8 +740,8 @@ sub check_effects {
 		wrong('missed', "$must{$run}: no hand-off");
 	}
 	for my $run (grep { $times{$_} > 1 } keys %times) {
-		wrong('twice', ($must{$run} // $run) . ": $times{$run} times, " .
-		    keys(%{ $ids{$run} }) . ' ids');
+		wrong('twice', ($must{$run} // $run) . ": $times{$run} times, "
+		    . keys(%{ $ids{$run} }) . ' ids');
 	}
 	$count{effects} = keys %times;
 	$count{uncertain_handed} = grep { $may{$_} } keys %times;
