@@ -63,8 +63,9 @@ is_deeply(wrong($text), [ sort keys %{ known('pane') } ],
     'by the pane alone those of scoreboard.txt are wrong');
 row_is_there('paneward', 'pane', $text);
 
-row_is_there($_, 'pane', score($_, '--channels', 'pane', '--question',
-    'report')) for qw(bytes line);
-row_is_there('screen', 'pane', score('screen', '--channels', 'pane'));
+row_is_there($_, 'pane', score($_, '--many', '--channels', 'pane',
+    '--question', 'report')) for qw(bytes line);
+row_is_there('screen', 'pane', score('screen', '--many', '--channels',
+    'pane'));
 
 done_testing();
