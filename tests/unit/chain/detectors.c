@@ -1,35 +1,27 @@
 #include "evidence.h"
 
-/* "error: why | message", or "gone by session: why". */
-static const char *
-found(const char *detector)
-{
-	static char words[2048];
-	struct verdict v = { 0 };
-	size_t i = 0;
-
-	while (i < chain_length - 1 && strcmp(chain[i].name, detector) != 0)
-		i++;
-	if (!chain[i].detect(&ev, &v))
-		return v.state == STATE_NONE ? "-" : "a state, and no answer";
-	snprintf(words, sizeof(words), "%s%s%s: %s%s%s", state_name(v.state),
-	    v.source[0] ? " by " : "", v.source, v.why,
-	    v.message[0] ? " | " : "", v.message);
-	return words;
-}
-
 struct row {
 	const char *detector;           /* or "pane": the log and the capture */
 	const char *evidence, *want;
 };
 
-/* Without a reason only the state is compared. */
+/* "error: why | message", or "gone by session: why"; without a reason only the
+ * state is compared, and "-" is none. */
 static void
 is_found(const char *detector, const char *want)
 {
-	char got[2048];
+	const struct detector *d = chain;
+	struct verdict v = { 0 };
+	char got[2048] = "-";
 
-	snprintf(got, sizeof(got), "%s", found(detector));
+	while (strcmp(d->name, detector) != 0)
+		d++;
+	if (d->detect(&ev, &v))
+		snprintf(got, sizeof(got), "%s%s%s: %s%s%s",
+		    state_name(v.state), v.source[0] ? " by " : "", v.source,
+		    v.why, v.message[0] ? " | " : "", v.message);
+	else
+		is_number(v.state, STATE_NONE);
 	if (strchr(want, ':') == NULL)
 		got[strcspn(got, ":")] = '\0';
 	is_text(got, want);
@@ -38,15 +30,15 @@ is_found(const char *detector, const char *want)
 static void
 detect(const struct row *row)
 {
+	bool pane;
+
 	for (; row->detector != NULL; row++) {
-		ROW("%s: %s", row->detector, row->evidence);
+		ROW("%s: %.200s", row->detector, row->evidence);
 		evidence_set(row->evidence);
-		if (strcmp(row->detector, "pane") != 0) {
-			is_found(row->detector, row->want);
-		} else {
-			is_found("log", row->want);
+		pane = strcmp(row->detector, "pane") == 0;
+		is_found(pane ? "log" : row->detector, row->want);
+		if (pane)
 			is_found("capture", row->want);
-		}
 	}
 }
 
