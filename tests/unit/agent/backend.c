@@ -51,7 +51,6 @@ joined(char **words)
 	return words != NULL ? buf_str(&line) : "none";
 }
 
-/* The words of that text, between blanks. */
 static char **
 words_of(const char *text)
 {

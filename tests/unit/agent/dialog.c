@@ -323,7 +323,6 @@ TEST(choices_without_numbers_are_reached_by_the_highlight) {
 	}
 }
 
-/* Takes the numbers off the choices. */
 static void
 drop_numbers(struct buf *out, const char *text)
 {

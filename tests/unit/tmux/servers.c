@@ -84,7 +84,7 @@ TEST(what_tmux_complains_of_is_the_reason) {
 TEST(screens_of_any_number_of_panes_are_captured) {
 	enum { MANY = 450 };
 	const struct tmux_capture *c;
-	struct server_pane p;
+	const struct tmux_pane *panes;
 	size_t i, captured = 0;
 
 	ask("/nowhere/one", NULL, FOUND_TOKEN "i=0; while [ $i -lt 450 ]; do "
@@ -93,19 +93,17 @@ TEST(screens_of_any_number_of_panes_are_captured) {
 	    "echo \"$token c %$id\"; echo \"screen $id\"; esac; done", 0);
 	servers_ask(&s, false);
 	is_number(s.first->listing.npanes, MANY);
-	p.server = s.first;
-	for (i = 0; i < MANY; i++) {
-		p.pane = &s.first->listing.panes[i];
-		servers_want(&p);
-	}
+	panes = s.first->listing.panes;
+	for (i = 0; i < MANY; i++)
+		servers_want(&(struct server_pane){ .server = s.first,
+		    .pane = &panes[i] });
 	servers_capture(&s);
 	ok(calls() > 3);
 	for (i = 0; i < MANY; i++) {
-		p.pane = &s.first->listing.panes[i];
-		c = listing_capture(&s.first->captures, p.pane->id);
+		c = listing_capture(&s.first->captures, panes[i].id);
 		captured += c != NULL && strncmp(c->text, "screen ", 7) == 0 &&
-		    strcmp(c->text + 7, p.pane->id + 1) == 0 &&
-		    listing_pane(&s.first->captures, p.pane->id) != NULL;
+		    strcmp(c->text + 7, panes[i].id + 1) == 0 &&
+		    listing_pane(&s.first->captures, panes[i].id) != NULL;
 	}
 	is_number(captured, MANY);
 }
@@ -127,7 +125,6 @@ answered(void *context, struct tmux_server *server, msec now)
 	answers++;
 }
 
-/* Two servers are due. */
 static void
 two(const char *does, msec limit)
 {

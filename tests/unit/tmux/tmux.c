@@ -344,7 +344,6 @@ in_folder(const char *name)
 	return scratch_path(below);
 }
 
-/* A socket with a listener. */
 static int
 listener(const char *name)
 {
@@ -357,7 +356,6 @@ listener(const char *name)
 	return fd;
 }
 
-/* The sockets are these names. */
 static void
 are(const char *const *names)
 {
