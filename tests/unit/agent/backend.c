@@ -305,7 +305,20 @@ TEST(all_backends_are_read_once) {
 
 /* ---- the version of its client ------------------------------------------- */
 
-/* doctor.sh shows which clients are asked, and what they answer. */
+/* doctor.sh shows what the clients answer. */
+TEST(a_client_that_is_not_there_is_not_asked) {
+	static const char *const none[] = { "{'version': ['-c']}",
+	    "{'command': '/nowhere/sh', 'version': ['-c']}",
+	    "{'command': 'sh'}" };
+	struct spawn s;
+	size_t i;
+
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		backend_is_read(none[i]);
+		ok(!clientversion_begin(&s, &b));
+	}
+}
+
 TEST(a_version_is_a_number_with_a_dot) {
 	static const char *const texts[][2] = {
 		{ "codex-cli 0.169.0", "0.169.0" }, { "2 of 3: 4.5.", "4.5" },

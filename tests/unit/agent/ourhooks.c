@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "data/datafile.h"
 #include "recorded.h"
 
 static struct dialect dialect;
@@ -139,6 +140,17 @@ TEST(the_programs_of_settings_are_listed) {
 	is_text(listed("// c\n" STOP("/a/paneward hook record"), 1),
 	    "/a/paneward,!");
 	is_text(listed("{", -1), "");
+}
+
+TEST(a_plugin_counts_if_init_wrote_it) {
+	struct buf text = BUF_INIT;
+
+	speak("'plugin': 'p.js'");
+	buf_adds(&text, "const program = \"/a/paneward\"\nrest\n");
+	is_text(listed(buf_str(&text), 0), "");
+	ownfile_sign(&text);
+	is_text(listed(buf_str(&text), 0), "/a/paneward,!");
+	buf_release(&text);
 }
 
 TEST(hooks_are_installed_where_the_environment_says) {

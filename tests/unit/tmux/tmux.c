@@ -204,6 +204,16 @@ TEST(a_server_that_is_about_to_end_is_followed_by_another) {
 	    (st.st_mode & 0777) == 0700);
 }
 
+TEST(words_of_the_agent_end_no_command) {
+	static const char *const agent[] = { "agent", "a;", ";", "x\\;", "-x",
+	    "", NULL };
+	struct tmux_new n = new_session();
+
+	n.argv = agent;
+	is_number(open_new(&n), TMUX_OK);
+	ok(called_with("\n--\nagent\na\\;\n\\;\nx\\\\;\n-x\n\n;\nif\n"));
+}
+
 TEST(an_opening_that_failed_leaves_no_place) {
 	static const struct {
 		const char *does, *cwd;
