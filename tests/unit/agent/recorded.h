@@ -1,6 +1,6 @@
 /*
- * recorded.h - our backends, what tests/ has recorded of their clients, and JSON
- * as "{'a': 'b'}" instead of "{\"a\": \"b\"}".
+ * recorded.h - our backends, what tests/ has recorded of their clients, and
+ * JSON as "{'a': 'b'}" instead of "{\"a\": \"b\"}".
  */
 #ifndef PANEWARD_RECORDED_H
 #define PANEWARD_RECORDED_H

@@ -1,7 +1,7 @@
 /*
  * faketmux.h - a script named tmux, first in PATH, which does what a test has
- * written for it with tmux_does().  What tmux itself does is tried by the system
- * tests.
+ * written for it with tmux_does().  What tmux itself does is tried by the
+ * system tests.
  */
 #ifndef PANEWARD_FAKETMUX_H
 #define PANEWARD_FAKETMUX_H
