@@ -59,11 +59,10 @@ value_of(const struct config *c, const struct shown *f)
 	static unsigned next;
 	struct buf *out = &text[next++ % 2];
 	const void *at = (const char *)c + f->at;
-	const char *value = *(char *const *)at;
 
 	buf_reset(out);
 	if (f->kind == 't')
-		buf_adds(out, value ? value : "-");
+		buf_adds(out, *(char *const *)at ? *(char *const *)at : "-");
 	else if (f->kind == 'w')
 		buf_adds(out, joined(*(char **const *)at));
 	else if (f->kind == 'n')
