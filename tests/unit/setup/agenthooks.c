@@ -121,6 +121,7 @@ BEFORE_TESTS {
 	    "{'End': '', 'Tool': 'Bash'}, 'loop': {'End': ''}}}}"));
 	is_number(agenthooks_read(&hooks, "mine", &error), 0);
 	is_text(buf_str(&error), "");
+	buf_release(&error);
 }
 
 AFTER_TESTS {
