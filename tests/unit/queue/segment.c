@@ -95,23 +95,6 @@ show(struct segment *s, const char *agents)
 		loop_round(&loop, end);
 }
 
-static const char *
-counts_of(const char *agents)
-{
-	static struct buf text;
-
-	agents_are(agents);
-	buf_reset(&text);
-	segment_text(&text, all, nrows);
-	return buf_str(&text);
-}
-
-TEST(counts_are_of_what_needs_a_person) {
-	is_text(counts_of("error %1 asking %2 working %3 asking %4"),
-	    "2 asking 1 error");
-	is_text(counts_of("error +%1 working %3"), "");
-}
-
 #define ONE_ASKS "queue '1 asking'|set -wt@1 @paneward_state asking|"
 #define CLEARED "queue -gu PANEWARD_QUEUE|set -wut@1 @paneward_state|"
 
@@ -130,8 +113,9 @@ TEST(what_is_wanted_is_set_unless_it_is_there_and_cleared_at_the_end) {
 		    PANE("%3", "@3", "", ""), "working %1 error %2 waiting %3",
 		    "queue '1 error 1 waiting'|set -wt@1 @paneward_state error|"
 		    "set -wt@3 @paneward_state waiting|", "" },
-		{ PANE("%1", "@1", "", ""), "asking -%1", "queue '1 asking'|",
-		    "" },
+		{ PANE("%1", "@1", "", ""),
+		    "asking -%1 asking -%2 working %3 error +%4",
+		    "queue '2 asking'|", "" },
 	};
 	struct segment *s;
 	size_t i;
