@@ -28,14 +28,6 @@ sends(struct beat *x)
 	return beat_send(x, NULL, &why);
 }
 
-static void
-key_is(const char *value)
-{
-	uint64_t revision;
-
-	fake_write(STORE_HOSTS, "alpha", value, STORE_ANY, false, &revision);
-}
-
 TEST(a_host_says_who_it_is) {
 	begin();
 	b.working = 3;
@@ -61,7 +53,8 @@ TEST(the_id_is_made_once) {
 
 TEST(a_name_of_two_hosts_is_refused_and_both_are_named) {
 	begin();
-	key_is("{\"id\":\"other\",\"address\":\"box\",\"user\":\"ann\"}");
+	fake_put(STORE_HOSTS, "alpha",
+	    "{\"id\":\"other\",\"address\":\"box\",\"user\":\"ann\"}");
 	ok(sends(&b) == BEAT_OTHER);
 	contains(buf_str(&why), "'alpha'");
 	contains(buf_str(&why), "'box'");
@@ -91,7 +84,7 @@ TEST(a_beat_without_an_answer_is_sent_again) {
 	fake_wipe(STORE_HOSTS);
 	ok(sends(&b) == BEAT_DONE);
 	begin();
-	key_is("[");
+	fake_put(STORE_HOSTS, "alpha", "[");
 	ok(sends(&b) == BEAT_DONE);
 	contains(fake_value(STORE_HOSTS, "alpha"), b.id);
 }

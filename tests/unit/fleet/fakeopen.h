@@ -40,19 +40,16 @@ store_each(struct link *l, enum store which, const char *keys,
     link_take *take, void *context, struct buf *why)
 {
 	struct fake_key *k = fake_buckets[which].keys;
-	size_t i;
 
 	(void)l, (void)keys, (void)why;
-	for (i = 0; i < FAKE_KEYS; i++, k++) {
-		char *name;
+	for (; k < fake_buckets[which].keys + FAKE_KEYS; k++) {
+		char *name = xasprintf("%s%s", stores[which].prefix, k->name);
 
-		if (k->name == NULL)
-			continue;
-		name = xasprintf("%s%s", stores[which].prefix, k->name);
-		take(context, &(struct link_message){ .subject = name,
-		    .data = k->value.data, .len = k->value.len,
-		    .sequence = k->revision, .time = k->time,
-		    .gone = k->gone });
+		if (k->name[0] != '\0')
+			take(context, &(struct link_message){ .subject = name,
+			    .data = k->value, .len = strlen(k->value),
+			    .sequence = k->revision, .time = k->time,
+			    .gone = k->gone });
 		free(name);
 	}
 	return 0;

@@ -15,20 +15,19 @@
 enum { FAKE_KEYS = 16 };
 
 struct fake_key {
-	char    *name;                  /* NULL: free */
-	struct buf value;
+	char     name[96];              /* "": free */
+	char     value[4000];
 	uint64_t revision;
 	msec     time;
 	bool     gone;
 };
 
-struct fake_bucket {
+static struct fake_bucket {
 	struct fake_key keys[FAKE_KEYS];
 	uint64_t last;
 	msec     made, newest, lasts;
-};
+} fake_buckets[STORES];
 
-static struct fake_bucket fake_buckets[STORES];
 static msec fake_now;
 static struct fleetrules fake_rules;
 struct link fake_link = { .rules = &fake_rules };
@@ -43,14 +42,8 @@ static void (*fake_act)(void);
 static inline void
 fake_wipe(enum store which)
 {
-	struct fake_bucket *b = &fake_buckets[which];
-	size_t i;
-
-	for (i = 0; i < FAKE_KEYS; i++) {
-		free(b->keys[i].name);
-		buf_release(&b->keys[i].value);
-	}
-	*b = (struct fake_bucket){ .made = fake_now, .lasts = b->lasts };
+	fake_buckets[which] = (struct fake_bucket){ .made = fake_now,
+	    .lasts = fake_buckets[which].lasts };
 }
 
 /* All are older than a lease, and empty. */
@@ -67,47 +60,38 @@ fake_begin(const char *host)
 	fake_now += 3600000;
 }
 
+/* The key, which may have been deleted; NULL: there is none any more. */
 static inline struct fake_key *
 fake_find(enum store which, const char *key)
 {
 	struct fake_bucket *b = &fake_buckets[which];
-	size_t i;
+	struct fake_key *k;
 
-	for (i = 0; i < FAKE_KEYS; i++) {
-		struct fake_key *k = &b->keys[i];
-
-		if (k->name == NULL || strcmp(k->name, key) != 0)
-			continue;
-		if (b->lasts == 0 || fake_now - k->time <= b->lasts)
-			return k;
-		free(k->name);
-		buf_release(&k->value);
-		*k = (struct fake_key){ .name = NULL };
-	}
+	for (k = b->keys; k < b->keys + FAKE_KEYS; k++)
+		if (strcmp(k->name, key) == 0) {
+			if (b->lasts == 0 || fake_now - k->time <= b->lasts)
+				return k;
+			k->name[0] = '\0';
+		}
 	return NULL;
 }
 
-static inline enum store_end
-fake_write(enum store which, const char *key, const char *value,
-    uint64_t expected, bool gone, uint64_t *revision)
+/* NULL deletes it. */
+static inline uint64_t
+fake_put(enum store which, const char *key, const char *value)
 {
 	struct fake_bucket *b = &fake_buckets[which];
 	struct fake_key *k = fake_find(which, key);
 
-	if (expected != STORE_ANY &&
-	    expected != (k != NULL ? k->revision : 0))
-		return STORE_TAKEN;
-	if (k == NULL) {
-		for (k = b->keys; k->name != NULL; k++)
+	if (k == NULL)
+		for (k = b->keys; k->name[0] != '\0'; k++)
 			continue;
-		k->name = xstrdup(key);
-	}
-	buf_reset(&k->value);
-	buf_adds(&k->value, value);
-	k->revision = *revision = ++b->last;
+	snprintf(k->name, sizeof(k->name), "%s", key);
+	snprintf(k->value, sizeof(k->value), "%s", value ? value : "");
+	k->revision = ++b->last;
 	k->time = b->newest = fake_now;
-	k->gone = gone;
-	return STORE_DONE;
+	k->gone = value == NULL;
+	return k->revision;
 }
 
 /* What the key has; NULL: nothing. */
@@ -116,30 +100,17 @@ fake_value(enum store which, const char *key)
 {
 	struct fake_key *k = fake_find(which, key);
 
-	return k != NULL && !k->gone ? buf_str(&k->value) : NULL;
+	return k != NULL && !k->gone ? k->value : NULL;
 }
 
 static inline bool
 fake_answers(struct buf *why)
 {
-	fake_calls++;
-	if (fake_calls == fake_at)
+	if (++fake_calls == fake_at)
 		fake_act();
-	if (fake_calls != fake_fails)
-		return true;
-	if (why != NULL)
+	if (fake_calls == fake_fails && why != NULL)
 		buf_adds(why, "no answer");
-	return false;
-}
-
-static inline enum store_end
-fake_ended(enum store_end end, struct buf *why)
-{
-	if (fake_calls != fake_loses)
-		return end;
-	if (why != NULL)
-		buf_adds(why, "no answer");
-	return STORE_FAILED;
+	return fake_calls != fake_fails;
 }
 
 /* ---- what store.h and link.h promise --------------------------------------- */
@@ -153,21 +124,27 @@ enum store_end
 store_put(struct link *l, enum store which, const char *key,
     const struct buf *value, uint64_t *revision, struct buf *why)
 {
-	struct buf text = BUF_INIT;
-	uint64_t new = *revision;
-	enum store_end end;
+	const struct fake_key *k;
+	char text[sizeof(k->value)];
+	uint64_t new;
 
 	(void)l;
 	if (!fake_answers(why))
 		return STORE_FAILED;
+	k = fake_find(which, key);
+	if (*revision != STORE_ANY && *revision != (k ? k->revision : 0))
+		return STORE_TAKEN;
 	if (value != NULL)
-		buf_add(&text, value->data, value->len);
-	end = fake_ended(fake_write(which, key, buf_str(&text), *revision,
-	    value == NULL, &new), why);
-	if (end == STORE_DONE)
-		*revision = new;
-	buf_release(&text);
-	return end;
+		snprintf(text, sizeof(text), "%.*s", (int)value->len,
+		    value->data);
+	new = fake_put(which, key, value ? text : NULL);
+	if (fake_calls == fake_loses) {
+		if (why != NULL)
+			buf_adds(why, "no answer");
+		return STORE_FAILED;
+	}
+	*revision = new;
+	return STORE_DONE;
 }
 
 int
@@ -188,11 +165,9 @@ store_get(struct link *l, enum store which, const char *key,
 	*revision = k->revision;
 	if (time != NULL)
 		*time = k->time;
-	if (k->gone)
-		return 0;
-	if (value != NULL)
-		*value = json_parse(k->value.data, k->value.len, false, NULL);
-	return 1;
+	if (value != NULL && !k->gone)
+		*value = json_parse(k->value, strlen(k->value), false, NULL);
+	return !k->gone;
 }
 
 int

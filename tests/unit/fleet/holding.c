@@ -10,13 +10,12 @@ static struct place here = { .lock = LOCK_INIT };
 static struct holding h;
 static struct buf why;
 
-static uint64_t
-key_is(enum store which, const char *text)
-{
-	uint64_t revision;
+#define ISSUE "{\"issue\":\"7\",\"repository\":\"r\""
 
-	fake_write(which, KEY, text, STORE_ANY, false, &revision);
-	return revision;
+static void
+order_is(const char *text)
+{
+	fake_put(STORE_BACKLOG, KEY, text);
 }
 
 /* ---- steps ------------------------------------------------------------------ */
@@ -31,7 +30,7 @@ begin(void)
 	buf_adds(&here.repository, "r");
 	lease_remove(scratch_fd, "7");
 	buf_reset(&why);
-	key_is(STORE_BACKLOG, "{\"issue\":\"7\",\"repository\":\"r\"}");
+	order_is(ISSUE "}");
 }
 
 static const char *
@@ -60,13 +59,12 @@ pass(long time)
 static void
 beta(uint64_t token)
 {
-	uint64_t revision = key_is(STORE_LEASES, "{\"host\":\"beta\"}");
+	uint64_t revision = fake_put(STORE_LEASES, KEY, "{\"host\":\"beta\"}");
 	char text[200];
 
-	snprintf(text, sizeof(text), "{\"issue\":\"7\",\"repository\":\"r\","
-	    "\"work\":{\"host\":\"beta\",\"token\":%d}}",
-	    (int)(token != 0 ? token : revision));
-	key_is(STORE_BACKLOG, text);
+	snprintf(text, sizeof(text), ISSUE ",\"work\":{\"host\":\"beta\","
+	    "\"token\":%d}}", (int)(token != 0 ? token : revision));
+	order_is(text);
 }
 
 /* The hosts of the order and of the lease there, and what became of ours. */
@@ -162,9 +160,8 @@ TEST(an_issue_that_is_taken_has_a_lease_on_the_server_in_the_order_and_on_disk) 
 
 TEST(an_issue_of_another_host_is_left_alone) {
 	PLAY("begin", "beta", "take: taken", "is: beta beta", "begin");
-	key_is(STORE_BACKLOG, "{\"issue\":\"7\",\"repository\":\"r\","
-	    "\"handoff\":{\"host\":\"beta\",\"run\":\"b\",\"state\":"
-	    "\"begun\"}}");
+	order_is(ISSUE ",\"handoff\":{\"host\":\"beta\",\"run\":\"b\","
+	    "\"state\":\"begun\"}}");
 	PLAY("take: taken", "is: - -");
 }
 
@@ -283,7 +280,7 @@ TEST(a_token_of_another_host_is_not_ours) {
 
 TEST(an_order_that_a_person_released_is_gone) {
 	PLAY(TAKEN);
-	key_is(STORE_BACKLOG, "{\"issue\":\"7\",\"repository\":\"r\"}");
+	order_is(ISSUE "}");
 	PLAY("reread: no", "is: - alpha gone");
 	ok(why.len > 0);
 }

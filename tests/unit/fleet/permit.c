@@ -29,14 +29,11 @@ link_close(struct link *l)
 static void
 order_is(const char *members)
 {
-	struct buf text = BUF_INIT;
-	uint64_t revision;
+	char text[300];
 
-	buf_printf(&text, "{\"issue\":\"7\",\"repository\":\"project\"%s}",
-	    members);
-	fake_write(STORE_BACKLOG, KEY, buf_str(&text), STORE_ANY, false,
-	    &revision);
-	buf_release(&text);
+	snprintf(text, sizeof(text),
+	    "{\"issue\":\"7\",\"repository\":\"project\"%s}", members);
+	fake_put(STORE_BACKLOG, KEY, text);
 }
 
 static void
