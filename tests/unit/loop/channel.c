@@ -78,16 +78,14 @@ TEST(a_heading_has_a_time_and_perhaps_a_date) {
 	    " ## 11:30", "## at 11:30"));
 }
 
-TEST(the_last_section_stops_however_old_it_is) {
+/* tests/vectors/th-loop has the other stops. */
+TEST(a_stop_of_another_day_or_of_the_minute_of_the_beginning) {
 	write_day("02-28", "## 10:00\nstop\n");
 	write_day("03-01", "no heading here\n");
 	look(86400, 43260);
 	ok(answer.stop);
 	is_text(answer.stop_day, "2026-02-28");
-	write_day("03-01", "## 09:00\ngo on\n");
-	look(86400, 43260);
-	ok(!answer.stop);
-	/* Of the minute of the beginning it is not the last, but old. */
+	/* It is not the last word, but old. */
 	write_day("03-01", "## 11:59\nstop\n## 12:00\ngo on\n");
 	look(30, -1);
 	ok(!answer.stop);
