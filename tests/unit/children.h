@@ -5,7 +5,7 @@
 #ifndef PANEWARD_CHILDREN_H
 #define PANEWARD_CHILDREN_H
 
-#include "base/alloc.h"
+#include "base/argv.h"
 #include "scratch.h"
 
 /* The text has this part; else all of it is printed. */

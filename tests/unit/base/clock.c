@@ -1,10 +1,8 @@
 #include "base/clock.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include "base/argv.h"
 #include "base/buf.h"
 #include "unit/children.h"
 

@@ -5,10 +5,7 @@
 #include "base/command.h"
 
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/argv.h"
 #include "base/msg.h"
 #include "unit/children.h"
 

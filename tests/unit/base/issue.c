@@ -1,6 +1,5 @@
 #include "base/issue.h"
 
-#include "base/argv.h"
 #include "unit/children.h"
 
 TEST(an_id_is_only_letters_digits_and_dashes) {

@@ -1,7 +1,6 @@
 #include "base/msg.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 
 #include "base/buf.h"

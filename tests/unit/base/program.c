@@ -1,7 +1,5 @@
 #include "base/program.h"
 
-#include <stdlib.h>
-
 #include "base/exitstatus.h"
 #include "unit/children.h"
 

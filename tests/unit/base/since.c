@@ -1,9 +1,7 @@
 #include "base/since.h"
 
-#include <stdlib.h>
 #include <time.h>
 
-#include "base/argv.h"
 #include "unit/children.h"
 
 static const msec NOW = 1769860800000;          /* 2026-01-31T12:00:00Z */

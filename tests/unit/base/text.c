@@ -1,6 +1,5 @@
 #include "base/text.h"
 
-#include "base/argv.h"
 #include "unit/children.h"
 
 TEST(blanks_are_spaces_and_tabs_and_skipped_up_to_the_end) {

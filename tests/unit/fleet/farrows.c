@@ -3,12 +3,6 @@
  */
 #include "fleet/wire/wire.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "queue/lines.h"
 #include "unit/children.h"
 

@@ -1,6 +1,5 @@
 #include "fleet/work/work.h"
 
-#include "base/argv.h"
 #include "fakestore.h"
 #include "unit/children.h"
 

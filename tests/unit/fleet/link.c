@@ -1,10 +1,7 @@
 #include "fleet/wire/wire.h"
 
 #include <poll.h>
-#include <stdlib.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "os/compat.h"
 #include "unit/children.h"
 

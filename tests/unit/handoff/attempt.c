@@ -1,6 +1,5 @@
 #include "handoff/runner.h"
 
-#include "base/argv.h"
 #include "project/config.h"
 #include "run/status.h"
 #include "unit/children.h"

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "base/argv.h"
 #include "project/config.h"
 #include "unit/children.h"
 

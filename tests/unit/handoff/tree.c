@@ -1,6 +1,5 @@
 #include "handoff/tree.h"
 
-#include "base/argv.h"
 #include "unit/children.h"
 
 /* A short command leaves its texts to the system, which is no leak. */

@@ -1,8 +1,5 @@
 #include "loop/loop.h"
 
-#include <stdlib.h>
-
-#include "base/argv.h"
 #include "unit/children.h"
 
 enum { NOON = 1772366400 };             /* 2026-03-01 12:00:00 UTC */

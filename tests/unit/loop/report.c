@@ -2,7 +2,6 @@
 
 #include <errno.h>
 
-#include "base/alloc.h"
 #include "unit/children.h"
 
 static struct loop_state state;

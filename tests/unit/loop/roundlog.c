@@ -1,6 +1,5 @@
 #include "loop/engine.h"
 
-#include "base/argv.h"
 #include "unit/children.h"
 
 static int

@@ -2,8 +2,6 @@
 
 #include <errno.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "unit/children.h"
 
 static const char NAME[] = "loop-42";

@@ -1,8 +1,5 @@
 #include "mail/mail.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "base/utf8.h"
 #include "unit/children.h"
 

@@ -1,10 +1,8 @@
 #include "mail/mail.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/file.h>
 
-#include "base/alloc.h"
 #include "unit/children.h"
 
 static const struct inbox_notice notice = { .content = "hello", .type = "t",

@@ -1,6 +1,5 @@
 #include "notice/notice.h"
 
-#include <unistd.h>
 #include <utime.h>
 
 #include "queue/row.h"

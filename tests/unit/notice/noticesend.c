@@ -1,7 +1,5 @@
 #include "notice/notice.h"
 
-#include <stdlib.h>
-
 #include "unit/children.h"
 
 TEST(it_says_who_where_what_and_how_to_get_there) {

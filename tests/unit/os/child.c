@@ -1,11 +1,7 @@
 #include "os/child.h"
 
 #include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/argv.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "unit/children.h"

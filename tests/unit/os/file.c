@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <sys/time.h>
 
-#include "base/alloc.h"
 #include "unit/children.h"
 
 static struct buf text;                 /* of the last read_file() */

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sys/file.h>
 
-#include "base/argv.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "unit/children.h"

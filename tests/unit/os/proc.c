@@ -5,10 +5,8 @@
 #include "os/proc.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 
-#include "base/argv.h"
 #include "unit/children.h"
 
 static struct proc p;                   /* as it was read last */

@@ -3,12 +3,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <sys/resource.h>
 #include <time.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "os/proc.h"
 #include "unit/children.h"
 
