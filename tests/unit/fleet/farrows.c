@@ -238,22 +238,10 @@ begin(void)
 	static size_t n;
 
 	lines_release(&known);
-	buf_reset(&told);
 	kept[n++] = x = farrows_new(&server, only);
 	wall = START;
 	made = DAY;
-	snprintf(version, sizeof(version), "%s", VERSION);
-}
-
-/* "WORD REST": the rest, if that is the word. */
-static const char *
-behind(const char *step, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (strncmp(step, word, len) != 0)
-		return NULL;
-	return step[len] == ' ' ? step + len + 1 : step[len] ? NULL : step + len;
+	strcpy(version, VERSION);
 }
 
 /*
@@ -268,12 +256,11 @@ static void
 step(const char *s)
 {
 	char to[64] = "", key[32], state[32], data[256];
-	const char *rest;
 	long n = 0, time = 0;
 
-	if ((rest = behind(s, "tells")) != NULL) {
+	if (strncmp(s, "tells", 5) == 0) {
 		turn();
-		is_text(buf_str(&told), rest);
+		is_text(buf_str(&told), s + 5 + (s[5] == ' '));
 		buf_reset(&told);
 	} else if (sscanf(s, "row %63s %31s %31s %ld", to, key, state, &n) == 4)
 		send_row(to, key, state, n);

@@ -68,7 +68,15 @@ child_ends(void)
 	return !proc_alive(pid, 0);
 }
 
+static int
+tell(void *context)
+{
+	return dprintf(STDOUT_FILENO, "%s", (const char *)context) > 0 ? 7 : 0;
+}
+
+/* So is a function called, in a process of its own. */
 TEST(words_output_messages_and_status_are_passed_as_they_are) {
+	ENDS(7, "said", "", .call = tell, .context = (char[]){ "said" });
 	ENDS(7, "out\n", "err", SH("echo out; echo err >&2; exit 7"));
 	ENDS(0, "", "", SH(":"));
 	ENDS(0, "end\n", "", SH("cat; echo end"));
@@ -95,18 +103,14 @@ TEST(what_cannot_be_run_is_127_with_the_reason) {
 	contains(buf_str(&s.errors), "Permission denied");
 }
 
-TEST(it_runs_in_the_folder_it_is_given) {
-	char *want = xasprintf("%s\n", scratch);
-
-	ENDS(0, want, "", .argv = WORDS("pwd"), .cwd = scratch);
-	ENDS(127, "", "cannot enter '/nowhere': No such file or directory",
-	    .argv = WORDS("pwd"), .cwd = "/nowhere");
-	free(want);
-}
-
-TEST(it_gets_the_environment_it_is_given) {
+TEST(it_gets_the_folder_and_the_environment_it_is_given) {
 	static const char line[] = "echo \"${ONE-no} ${TWO-no}\"";
+	char *folder = xasprintf("%s\n", scratch);
 
+	ENDS(0, folder, "", SH("pwd"), .cwd = scratch);
+	ENDS(127, "", "cannot enter '/nowhere': No such file or directory",
+	    SH("pwd"), .cwd = "/nowhere");
+	free(folder);
 	ENDS(0, "PATH=/usr/bin:/bin\nONLY=this\n", "", .argv = WORDS("env"),
 	    .env = WORDS("PATH=/usr/bin:/bin", "ONLY=this"));
 	setenv("ONE", "1", 1);
@@ -116,16 +120,6 @@ TEST(it_gets_the_environment_it_is_given) {
 	ENDS(0, "other \n", "", SH(line), .without = WORDS("ONE"),
 	    .with = WORDS("ONE=other", "TWO="));
 	is_text(getenv("ONE"), "1");
-}
-
-static int
-tell(void *context)
-{
-	return dprintf(STDOUT_FILENO, "%s", (const char *)context) > 0 ? 7 : 0;
-}
-
-TEST(a_function_is_called_in_a_process_of_its_own) {
-	ENDS(7, "said", "", .call = tell, .context = (char[]){ "said" });
 }
 
 /* Descriptors that the caller of the tests left open do not count. */
