@@ -53,8 +53,7 @@ TEST(what_cannot_be_written_does_no_harm) {
 
 	for (i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		clock_format(text, odd[i]);
-		is_number(strlen(text), CLOCK_TEXT - 1);
-		ok(is_time(text));
+		ok(strlen(text) == CLOCK_TEXT - 1 && is_time(text));
 	}
 }
 
@@ -74,10 +73,8 @@ TEST(what_is_no_time_is_refused_and_what_does_not_exist) {
 }
 
 TEST(a_deadline_becomes_a_time_to_wait) {
-	is_number(clock_until(CLOCK_NEVER, 0), -1);
-	is_number(clock_until(100, 100), 0);
-	is_number(clock_until(99, 100), 0);
-	is_number(clock_until(-5, 100), 0);
+	ok(clock_until(CLOCK_NEVER, 0) == -1 && clock_until(100, 100) == 0);
+	ok(clock_until(99, 100) == 0 && clock_until(-5, 100) == 0);
 	is_number(clock_until(101, 100), 1);
 	is_number(clock_until(CLOCK_NEVER - 1, 0), INT_MAX);
 }

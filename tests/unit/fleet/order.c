@@ -69,8 +69,7 @@ TEST(what_a_host_leaves_is_named_to_the_next) {
 }
 
 TEST(a_hand_off_keeps_others_away_until_it_is_freed) {
-	ok(parses(ORDER "}"));
-	ok(!order_handing(&o) && !order_over(&o));
+	ok(parses(ORDER "}") && !order_handing(&o) && !order_over(&o));
 	order_handoff(&o, "alpha", 17, "run-a", "begun");
 	ok(order_handing(&o));
 	order_free(&o);

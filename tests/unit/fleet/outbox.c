@@ -55,8 +55,7 @@ TEST(a_new_journal_is_noticed) {
 	d.path = strdup(scratch_path("s"));
 	d.state_fd = open(scratch_path("s/.paneward"), O_RDONLY | O_CLOEXEC);
 	o = outbox_new(&d, "alpha");
-	ok(strncmp(o->prefix, "paneward.alpha.", 15) == 0);
-	ok(o->wanted);
+	ok(strncmp(o->prefix, "paneward.alpha.", 15) == 0 && o->wanted);
 	o->wanted = false;
 	outbox_check(o, n);
 	ok(!o->wanted && o->watched == 0);

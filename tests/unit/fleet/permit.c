@@ -98,8 +98,7 @@ TEST(an_issue_without_a_lease_asks_no_server) {
 	begin();
 	lease_remove(state_fd, "7");
 	before = opened;
-	is_number(permit(), 0);
-	is_number(opened, before);
+	ok(permit() == 0 && opened == before);
 }
 
 TEST(who_has_the_issue_by_its_lease_may_begin) {
@@ -142,9 +141,7 @@ TEST(a_server_that_does_not_answer_is_waited_for) {
 	is_number(permit(), 75);
 	begin();
 	fake_loses = 2;
-	is_number(permit(), 75);
-	ok(has_begun());
-	is_number(permit(), 0);
+	ok(permit() == 75 && has_begun() && permit() == 0);
 }
 
 static void
@@ -157,8 +154,7 @@ TEST(of_two_hosts_one_begins) {
 	begin();
 	fake_at = 2;
 	fake_act = beta_takes;
-	is_number(permit(), 77);
-	ok(!has_begun());
+	ok(permit() == 77 && !has_begun());
 }
 
 BEFORE_TESTS {

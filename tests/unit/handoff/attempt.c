@@ -28,12 +28,10 @@ ends_as(const char *line, enum handoff_state state, const char *message)
 	struct attempt a = attempt_with(&r, line);
 
 	ROW("%s", line);
-	is_number(attempt_run(&a), 0);
-	is_number(r.handoff.state, state);
+	ok(attempt_run(&a) == 0 && r.handoff.state == state);
 	is_text(r.handoff.message, message);
 	is_number(status_read(&written, context.dir.state_fd, "42"), 1);
-	is_number(written.handoff.state, state);
-	is_number(written.handoff.attempts, 1);
+	ok(written.handoff.state == state && written.handoff.attempts == 1);
 	is_text(written.handoff.message, message);
 	status_release(&written);
 	status_release(&r);
@@ -100,8 +98,7 @@ TEST(one_whose_runner_was_killed_has_failed) {
 	r.handoff.pid = pid;
 	proc_boot(r.handoff.boot);
 	attempt_recover(&a);
-	is_number(r.handoff.state, HANDOFF_PENDING);
-	is_number(r.handoff.failures, 1);
+	ok(r.handoff.state == HANDOFF_PENDING && r.handoff.failures == 1);
 	is_number(r.handoff.last_exit, HANDOFF_LOST);
 	status_release(&r);
 }
@@ -116,8 +113,7 @@ is_left(const char *line, enum handoff_state state, char run_begins)
 	a.again = true;                 /* no warning */
 	is_number(attempt_run(&a), -1);
 	is_number(status_read(&there, context.dir.state_fd, "42"), 1);
-	is_number(there.handoff.state, state);
-	is_number(there.run[0], run_begins);
+	ok(there.handoff.state == state && there.run[0] == run_begins);
 	status_release(&there);
 	status_release(&r);
 }

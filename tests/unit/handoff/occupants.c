@@ -27,8 +27,7 @@ TEST(a_process_in_the_folder_or_below_is_found) {
 	is_number(stranger(&o), 0);
 	scratch_folder("tree/removed");
 	pid = sleeper(enter, "tree/removed");
-	is_number(rmdir(scratch_path("tree/removed")), 0);
-	is_number(stranger(&o), 0);
+	ok(rmdir(scratch_path("tree/removed")) == 0 && stranger(&o) == 0);
 	sleeper_end(pid);
 }
 
@@ -37,12 +36,9 @@ TEST(the_processes_of_the_pane_are_remembered_and_the_server_may_stay) {
 	struct occupants pane = { .pane = pid }, parent = { .pane = getpid() },
 	    server = { .server = pid };
 
-	is_number(stranger(&pane), 0);
-	ok(occupants_ours(&pane, pid));
-	is_number(stranger(&parent), 0);
-	ok(occupants_ours(&parent, pid));
-	is_number(stranger(&server), 0);
-	ok(!occupants_ours(&server, pid));
+	ok(stranger(&pane) == 0 && occupants_ours(&pane, pid));
+	ok(stranger(&parent) == 0 && occupants_ours(&parent, pid));
+	ok(stranger(&server) == 0 && !occupants_ours(&server, pid));
 	pane.pane = 0;
 	is_number(stranger(&pane), pid);
 	sleeper_end(pid);

@@ -27,8 +27,7 @@ TEST(an_option_replaces_the_configured_command) {
 	is_text(context.config.handoff[2], "echo configured");
 	is_number(choose("true", false), 0);
 	is_text(context.config.handoff[0], "true");
-	ok(runner_wanted(&context.config, &record));
-	is_number(choose(NULL, true), 0);
+	ok(runner_wanted(&context.config, &record) && choose(NULL, true) == 0);
 	ok(!runner_wanted(&context.config, &record));
 	is_number(choose("/none/such", false), -1);
 	ok(strncmp(buf_str(&error), "cannot use the command of handoff: ",
@@ -43,12 +42,10 @@ TEST(a_run_has_the_command_that_it_was_started_with) {
 	ok(runner_command(&context.config, &r) == own);
 	ok(runner_command(&context.config, &record) == context.config.handoff);
 	r.handoff_command = none;
-	ok(!runner_wanted(&context.config, &r));
-	is_number(choose("true", false), 0);
+	ok(!runner_wanted(&context.config, &r) && choose("true", false) == 0);
 	is_text(runner_command(&context.config, &r)[0], "true");
 	r.handoff_command = own;
-	is_number(choose(NULL, true), 0);
-	ok(!runner_wanted(&context.config, &r));
+	ok(choose(NULL, true) == 0 && !runner_wanted(&context.config, &r));
 }
 
 TEST(without_a_command_it_is_ours_and_a_wrong_way_is_dropped) {
@@ -134,10 +131,8 @@ TEST(a_runner_has_the_lock_and_the_command) {
 	is_number(named.runner.pid, runner.pid);
 	ok(status_runs(&named) && !readable(runner.fd, 0));
 	scratch_write("go", "");
-	ok(readable(runner.fd, -1));
-	is_number(runner_reap(&runner), 0);
-	is_number(runner.fd, -1);
-	is_number(runner_reap(&runner), 0);
+	ok(readable(runner.fd, -1) && runner_reap(&runner) == 0);
+	ok(runner.fd == -1 && runner_reap(&runner) == 0);
 	lock_release(&lock);
 }
 
@@ -145,8 +140,7 @@ TEST(one_that_is_killed_is_told) {
 	is_number(lock_take(&lock, scratch_fd, "42"), 1);
 	contains(begin(true), "--again\n--\n42\n");
 	kill(runner.pid, SIGKILL);
-	ok(readable(runner.fd, -1));
-	is_number(runner_reap(&runner), SIGKILL);
+	ok(readable(runner.fd, -1) && runner_reap(&runner) == SIGKILL);
 	lock_release(&lock);
 }
 

@@ -90,8 +90,7 @@ TEST(who_has_no_patience_and_what_never_rests_is_given_up) {
 	begin("# more\n", 100000);
 	is_number(change(true, 100), INBOX_BUSY);
 	ok(times < 100000 - 1 && count("hello") == 0);
-	is_number(count("# more"), 100000 - times);
-	ok(!scratch_there(".a.yaml.tmp"));
+	ok(count("# more") == 100000 - times && !scratch_there(".a.yaml.tmp"));
 }
 
 TEST(who_holds_the_lock_is_waited_for_so_long) {
@@ -103,8 +102,7 @@ TEST(who_holds_the_lock_is_waited_for_so_long) {
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	ok(flock(fd, LOCK_EX) == 0);
-	is_number(change(true, 0), INBOX_BUSY);
+	ok(flock(fd, LOCK_EX) == 0 && change(true, 0) == INBOX_BUSY);
 	is_number(change(true, 50), INBOX_BUSY);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	close(fd);

@@ -73,8 +73,7 @@ add_to(const char *episode, const char *word, const char *way)
 
 TEST(what_is_asked_for_is_due_as_long_as_it_is_wanted) {
 	enter(STATE_ERROR);
-	is_number(r.notice, NOTICE_STATE);
-	is_number(left(0), 0);
+	ok(r.notice == NOTICE_STATE && left(0) == 0);
 	config.notify.n = 0;
 	ok(is_over(0));
 	notice_take(&r, &config);
@@ -82,8 +81,7 @@ TEST(what_is_asked_for_is_due_as_long_as_it_is_wanted) {
 	enter(STATE_ERROR);
 	config.notify_on = 1u << STATE_COMPLETE;
 	notice_take(&r, &config);
-	is_number(r.notice, NOTICE_NONE);
-	is_number(left(0), -1);
+	ok(r.notice == NOTICE_NONE && left(0) == -1);
 }
 
 TEST(the_next_state_is_another_episode) {
@@ -93,8 +91,7 @@ TEST(the_next_state_is_another_episode) {
 	r.changes++;
 	r.verdict.state = STATE_COMPLETE;
 	notice_take(&r, &config);
-	is_number(r.episode, 8);
-	is_number(left(0), 0);
+	ok(r.episode == 8 && left(0) == 0);
 	config.notify_on = 1u << STATE_ERROR;
 	notice_take(&r, &config);
 	is_number(r.notice, NOTICE_NONE);
@@ -165,8 +162,7 @@ TEST(a_hand_off_that_needs_a_person_is_told_of_also_if_its_run_was_seen) {
 	jobenv_episode(episode, &r);
 	is_text(strrchr(episode, '-'), "-3");
 	is_text(jobenv_state(&r), "refused");
-	is_number(left(0), 0);
-	is_number(r.notice, NOTICE_HANDOFF);
+	ok(left(0) == 0 && r.notice == NOTICE_HANDOFF);
 	hand_off(HANDOFF_REFUSED, HANDOFF_REFUSED);
 	is_number(r.notice, NOTICE_NONE);
 }

@@ -46,8 +46,7 @@ end_of_child(void)
 TEST(an_end_is_awaited) {
 	begin(": >begun; exit 3");
 	ok(child_wait(&c, -1, in(LONG)) && child_ended(&c));
-	is_number(end_of_child(), 3);
-	is_number(end_of_child(), 3);
+	ok(end_of_child() == 3 && end_of_child() == 3);
 }
 
 TEST(waiting_ends_at_the_deadline_or_when_woken) {
@@ -93,8 +92,7 @@ TEST(what_a_leader_left_behind_ends_with_it) {
 	c.whole = true;
 	ok(!child_wait(&c, -1, in(300)));
 	child_end(&c, LONG);
-	ok(child_ended(&c));
-	is_number(end_of_child(), 2);
+	ok(child_ended(&c) && end_of_child() == 2);
 }
 
 TEST(a_process_that_is_no_child_is_awaited_by_its_start) {

@@ -41,19 +41,15 @@ take_seven(const void *unused)
 TEST(the_second_taker_is_told_who_holds_it) {
 	struct proc self;
 
-	ok(proc_read(&self, getpid()) == 0);
-	is_number(take(&l, "7"), 1);
-	ok(l.fd != -1 && l.holder == 0);
-	is_number(take(&second, "7"), 0);
-	is_number(second.fd, -1);
-	is_number(second.holder, getpid());
+	ok(proc_read(&self, getpid()) == 0 && take(&l, "7") == 1);
+	ok(l.fd != -1 && l.holder == 0 && take(&second, "7") == 0);
+	ok(second.fd == -1 && second.holder == getpid());
 	ok(second.holder_start == self.start);
 	/* Every issue has one of its own. */
 	is_number(take(&second, "07"), 1);
 	lock_release(&second);
 	lock_release(&l);
-	is_number(take(&second, "7"), 1);
-	is_number(second.holder, 0);
+	ok(take(&second, "7") == 1 && second.holder == 0);
 	lock_release(&second);
 	lock_release(&second);
 }
@@ -62,14 +58,12 @@ TEST(a_look_tells_whether_and_when_it_was_held) {
 	msec last = 1, before = clock_wall() - 2000;
 	pid_t pid;
 
-	ok(!lock_held(scratch_fd, "404", &last));
-	is_number(last, 0);
+	ok(!lock_held(scratch_fd, "404", &last) && last == 0);
 	pid = sleeper(take_seven, NULL);
 	ok(lock_held(scratch_fd, "7", &last));
 	ok(last > before && last <= clock_wall());
 	sleeper_end(pid);
-	ok(!lock_held(scratch_fd, "7", NULL));
-	ok(is_free("7"));
+	ok(!lock_held(scratch_fd, "7", NULL) && is_free("7"));
 	ok(!lock_held(scratch_fd, "7", &last) && last > before);
 }
 
@@ -95,8 +89,7 @@ TEST(waiting_for_the_next_holder_does_not_keep_it_out) {
 }
 
 TEST(one_that_held_ours_and_ended_is_not_waited_for) {
-	ok(is_free("7"));
-	ok(!lock_await_other(scratch_fd, "7", true, 0));
+	ok(is_free("7") && !lock_await_other(scratch_fd, "7", true, 0));
 	sleeper_end(sleeper(take_seven, NULL));
 	ok(!lock_await_other(scratch_fd, "7", false, 0));
 	ok(lock_await_other(scratch_fd, "7", true, 60000));
@@ -107,8 +100,7 @@ TEST(a_holder_that_ends_is_waited_for_and_its_death_frees_it) {
 
 	is_number(take(&l, "7"), 0);
 	ok(l.holder == pid && proc_alive(pid, l.holder_start));
-	is_number(lock_await(&l, scratch_fd, "7", 50), 0);
-	is_number(l.holder, pid);
+	ok(lock_await(&l, scratch_fd, "7", 50) == 0 && l.holder == pid);
 	fflush(stdout);
 	killer = fork();
 	if (killer == 0) {
@@ -127,8 +119,7 @@ TEST(a_program_started_meanwhile_does_not_hold_it) {
 	struct spawn s = SPAWN_INIT;
 	int i, took = 0;
 
-	is_number(take(&l, "7"), 1);
-	ok(spawn_begin(&s, &how) == 0);
+	ok(take(&l, "7") == 1 && spawn_begin(&s, &how) == 0);
 	lock_release(&l);
 	/* Between its fork and its exec the child has all we have. */
 	for (i = 0; i < 200 && took != 1; i++) {
@@ -161,14 +152,11 @@ TEST(the_file_is_never_removed_and_without_it_a_lock_does_not_count) {
 
 	ok(is_free("7") && stat(scratch_path("7.lock"), &before) == 0);
 	ok(is_free("7") && stat(scratch_path("7.lock"), &after) == 0);
-	ok(before.st_ino == after.st_ino);
-	is_number(after.st_mode & 0777, 0600);
-	ok(!lock_counts(&l, scratch_fd, "10"));
-	is_number(take(&l, "10"), 1);
+	ok(before.st_ino == after.st_ino && (after.st_mode & 0777) == 0600);
+	ok(!lock_counts(&l, scratch_fd, "10") && take(&l, "10") == 1);
 	ok(lock_counts(&l, scratch_fd, "10"));
 	unlink(scratch_path("10.lock"));
-	ok(!lock_counts(&l, scratch_fd, "10"));
-	is_number(take(&second, "10"), 1);
+	ok(!lock_counts(&l, scratch_fd, "10") && take(&second, "10") == 1);
 	ok(!lock_counts(&l, scratch_fd, "10"));
 	ok(lock_counts(&second, scratch_fd, "10"));
 	lock_release(&l);
@@ -199,8 +187,7 @@ static void
 take_on_a_full_disk(void)
 {
 	scratch_limit_files(0);
-	is_number(take(&l, "9"), 1);
-	ok(take(&second, "9") == 0 && second.holder == 0);
+	ok(take(&l, "9") == 1 && take(&second, "9") == 0 && second.holder == 0);
 	lock_release(&l);
 }
 

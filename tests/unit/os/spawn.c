@@ -21,8 +21,7 @@ ends(int status, const char *out, const char *err, struct spawn_how how)
 	how.limit = how.limit ? how.limit : LONG;
 	ok(spawn_begin(&s, &how) == 0);
 	spawn_finish(&s);
-	is_number(s.pid, 0);
-	is_number(s.status, status);
+	ok(s.pid == 0 && s.status == status);
 	if (out != NULL)
 		is_text(buf_str(&s.output), out);
 	if (err != NULL)
@@ -182,8 +181,7 @@ TEST(it_gets_the_file_limit_that_we_had) {
 
 	ok(getrlimit(RLIMIT_NOFILE, &limit) == 0);
 	limit.rlim_cur = 200;
-	ok(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-	ok(spawn_raise_files() > 200);
+	ok(setrlimit(RLIMIT_NOFILE, &limit) == 0 && spawn_raise_files() > 200);
 	ok(getrlimit(RLIMIT_NOFILE, &limit) == 0);
 	ok(limit.rlim_cur == limit.rlim_max);
 	ENDS(0, "200\n", "", SH("ulimit -n"));
@@ -200,8 +198,7 @@ TEST(at_its_limit_it_is_killed_with_its_children) {
 	for (i = 0; i < 2; i++) {
 		begin(lines[i]);
 		ok(!spawn_step(&s, s.deadline - 1));
-		ok(spawn_step(&s, s.deadline));
-		is_number(s.pid, 0);
+		ok(spawn_step(&s, s.deadline) && s.pid == 0);
 		ok(i == 1 || s.status == SPAWN_TIMEOUT);
 		is_text(buf_str(&s.output), "begin\n");
 		ok(child_ends());
@@ -215,8 +212,7 @@ TEST(who_closes_its_output_or_never_ends_it_is_killed_at_its_limit) {
 	    .limit = SHORT);
 	ENDS(SPAWN_TIMEOUT, NULL, "", .argv = WORDS("yes"), .limit = SHORT,
 	    .most = 4096);
-	is_number(s.output.len, 4096);
-	ok(clock_now() - begun < 2500);
+	ok(s.output.len == 4096 && clock_now() - begun < 2500);
 }
 
 /* Nor if its output was not read. */
@@ -251,8 +247,7 @@ TEST(an_end_behind_closed_output_is_seen_at_once) {
 
 	ok(spawn_begin(&s, &how) == 0);
 	spawn_follow(&s, &loop, NULL, NULL);
-	is_number(loop.n, 2);
-	ok(loop_round(&loop, CLOCK_NEVER) == 0);
+	ok(loop.n == 2 && loop_round(&loop, CLOCK_NEVER) == 0);
 	ok(s.out_eof && s.waits[0].fd == -1 && s.waits[1].fd == s.err);
 	while (!s.err_eof && s.pid != 0)
 		loop_round(&loop, CLOCK_NEVER);
@@ -269,8 +264,7 @@ TEST(a_step_does_not_wait) {
 
 	ok(spawn_begin(&s, &how) == 0);
 	ok(!spawn_step(&s, begun) && !spawn_step(&s, s.deadline - 1));
-	ok(spawn_step(&s, s.deadline));
-	is_number(s.status, SPAWN_TIMEOUT);
+	ok(spawn_step(&s, s.deadline) && s.status == SPAWN_TIMEOUT);
 	ok(spawn_step(&s, begun) && clock_now() - begun < 2000);
 }
 
