@@ -22,7 +22,7 @@ TEST(a_text_is_cut_and_simplified_to_its_columns) {
 		{ "a\u200bb\u202ec", 9, "abc" }, { "a\tb\nc", 9, "a b c" },
 		{ "a\33[31mb", 9, "a[31mb" }, { "a\xff" "b", 9, "a?b" },
 	};
-	struct buf out = BUF_INIT;
+	static struct buf out;
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -31,16 +31,14 @@ TEST(a_text_is_cut_and_simplified_to_its_columns) {
 		columns_add(&out, rows[i].text, rows[i].most);
 		is_text(buf_str(&out), rows[i].shown);
 	}
-	buf_release(&out);
 }
 
 TEST(a_cell_has_its_width) {
-	struct buf out = BUF_INIT;
+	static struct buf out;
 
 	columns_pad(&out, "\u6f22", 4);
 	columns_pad(&out, "\u6f22\u5b57", 4);
 	is_text(buf_str(&out), "\u6f22  \u6f22\u5b57");
-	buf_release(&out);
 }
 
 BEFORE_TESTS {

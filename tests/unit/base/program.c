@@ -146,8 +146,7 @@ on_terminal(void)
 
 	if (master == -1 || grantpt(master) == -1 || unlockpt(master) == -1 ||
 	    (slave = open(ptsname(master), O_RDWR | O_NOCTTY)) == -1 ||
-	    dup2(slave, STDIN_FILENO) == -1 ||
-	    dup2(slave, STDOUT_FILENO) == -1)
+	    dup2(slave, STDIN_FILENO) == -1 || dup2(slave, STDOUT_FILENO) == -1)
 		_exit(98);
 }
 

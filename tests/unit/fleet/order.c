@@ -174,7 +174,7 @@ TEST(the_addresses_of_a_repository_are_one_name_and_a_folder_is_its_path) {
 		{ "/srv/git/app.git", "/srv/git/app" },
 		{ "../app", "../app" }, { "/", "/" },
 	};
-	struct buf out = BUF_INIT;
+	static struct buf out;
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -182,7 +182,6 @@ TEST(the_addresses_of_a_repository_are_one_name_and_a_folder_is_its_path) {
 		repository_normal(&out, rows[i].address);
 		is_text(buf_str(&out), rows[i].normal);
 	}
-	buf_release(&out);
 }
 
 AFTER_TESTS {

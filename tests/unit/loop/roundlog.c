@@ -186,7 +186,7 @@ TEST(the_last_line_is_one_with_something_on_it) {
 		{ "", "", 80 }, { "abcdef", "abcd", 4 },
 		{ "\xe6\x97\xa5\xe6\x9c\xac", "\xe6\x97\xa5", 3 },
 	};
-	struct buf in = BUF_INIT, line = BUF_INIT;
+	static struct buf in, line;
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -196,6 +196,4 @@ TEST(the_last_line_is_one_with_something_on_it) {
 		tail_last_line(&line, &in, rows[i].columns);
 		is_text(buf_str(&line), rows[i].line);
 	}
-	buf_release(&in);
-	buf_release(&line);
 }

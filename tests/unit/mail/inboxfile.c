@@ -63,8 +63,7 @@ begin(const char *text, unsigned often)
 {
 	unsigned i;
 
-	scratch_write("a.yaml", "reports:\n- subtask_id: own\n"
-	    "  read: false\n");
+	scratch_write("a.yaml", "reports:\n- subtask_id: own\n  read: false\n");
 	for (i = 0; i < INBOX_NOTICES; i++)
 		scratch_add("a.yaml", "- subtask_id: stophook_notification\n"
 		    "  summary: old\n  read: false\n");
@@ -121,7 +120,7 @@ TEST(what_is_no_yaml_does_not_pass_for_empty) {
 		{ large, YAML_MAX, INBOX_OK },
 		{ large, YAML_MAX + 1, INBOX_REFUSED },
 	};
-	struct buf why = BUF_INIT;
+	static struct buf why;
 	struct inbox inbox;
 	size_t i;
 
@@ -134,5 +133,4 @@ TEST(what_is_no_yaml_does_not_pass_for_empty) {
 		if (rows[i].result == INBOX_OK)
 			inbox_release(&inbox);
 	}
-	buf_release(&why);
 }

@@ -42,7 +42,7 @@ TEST(it_says_who_where_what_and_how_to_get_there) {
 }
 
 TEST(a_long_message_leaves_room_for_the_way_there) {
-	struct buf text = BUF_INIT;
+	static struct buf text;
 	struct noticetext t;
 	int i;
 
@@ -55,11 +55,10 @@ TEST(a_long_message_leaves_room_for_the_way_there) {
 	contains(t.title, "\xe2\x80\xa6)");
 	free(t.title);
 	free(t.body);
-	buf_release(&text);
 }
 
 TEST(each_reader_gets_it_escaped) {
-	struct buf out = BUF_INIT;
+	static struct buf out;
 
 	noticetext_add_markup(&out, "<b>a&b</b> \"c\"\n");
 	noticetext_add_curl(&out, "data-raw", "{\"a\":\"b\\n\"}");
@@ -67,5 +66,4 @@ TEST(each_reader_gets_it_escaped) {
 	is_text(buf_str(&out), "&lt;b&gt;a&amp;b&lt;/b&gt; \"c\"\n"
 	    "data-raw = \"{\\\"a\\\":\\\"b\\\\n\\\"}\"\n"
 	    "header = \"a\\nurl = b\"\n");
-	buf_release(&out);
 }

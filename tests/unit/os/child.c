@@ -83,8 +83,7 @@ TEST(an_ended_leader_keeps_its_number_until_it_is_reaped) {
 
 /* A whole group is over when it is empty. */
 TEST(what_a_leader_left_behind_ends_with_it) {
-	begin("(trap '' TERM; : >begun; while :; do sleep 1; done) &"
-	    "sleep 100");
+	begin("(trap '' TERM; : >begun; while :; do sleep 1; done) &sleep 100");
 	child_end(&c, LONG);
 	c.whole = true;
 	ok(child_wait(&c, -1, in(LONG)));
