@@ -5,6 +5,9 @@
 #ifndef PANEWARD_CHILDREN_H
 #define PANEWARD_CHILDREN_H
 
+#include <poll.h>
+#include <stdarg.h>
+
 #include "base/argv.h"
 #include "scratch.h"
 
@@ -35,14 +38,25 @@ says(bool want, bool (*judge)(const char *), const char *const *words)
 }
 
 /* Runs a line of shell in the scratch folder. */
-static inline void
-sh(const char *line)
+__attribute__((format(printf, 1, 2))) static inline void
+sh(const char *format, ...)
 {
-	char *all = xasprintf("cd %s && { %s\n}", scratch, line);
+	char line[2000];
+	va_list ap;
 
-	ROW("%s", line);
-	is_number(system(all), 0);
-	free(all);
+	va_start(ap, format);
+	vsnprintf(line, sizeof(line), format, ap);
+	va_end(ap);
+	ROW("%.200s", line);
+	is_number(chdir(scratch) | system(line), 0);
+}
+
+static inline bool
+readable(int fd, int patience)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, patience) == 1;
 }
 
 /* A child that prepares itself (or NULL), and sleeps until it is ended. */

@@ -1,6 +1,5 @@
 #include "fleet/wire/wire.h"
 
-#include <poll.h>
 
 #include "os/compat.h"
 #include "unit/children.h"
@@ -14,13 +13,6 @@ begin(void)
 {
 	b = (struct link_inbox)INBOX_INIT;
 	ok(pipe2(b.pipe, O_CLOEXEC | O_NONBLOCK) == 0);
-}
-
-static bool
-readable(int patience)
-{
-	return poll(&(struct pollfd){ .fd = b.pipe[0], .events = POLLIN }, 1,
-	    patience) == 1;
 }
 
 static void
@@ -46,16 +38,16 @@ next(void)
 
 TEST(messages_come_in_their_order_and_it_is_woken_without_one) {
 	begin();
-	ok(!readable(0));
+	ok(!readable(b.pipe[0], 0));
 	put(1);
 	put(2);
-	ok(readable(0) && next() == 1);
+	ok(readable(b.pipe[0], 0) && next() == 1);
 	put(3);
-	ok(next() == 2 && next() == 3 && next() == -1 && !readable(0));
+	ok(next() == 2 && next() == 3 && next() == -1 && !readable(b.pipe[0], 0));
 	put(4);
 	is_number(next(), 4);
 	inbox_put(&b, NULL);
-	ok(readable(0) && next() == -1 && !readable(0));
+	ok(readable(b.pipe[0], 0) && next() == -1 && !readable(b.pipe[0], 0));
 	put(5);
 	inbox_close(&b);
 }
@@ -81,7 +73,7 @@ TEST(no_message_of_two_threads_is_lost) {
 	begin();
 	for (i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, put_many, NULL);
-	while (n < 2 * MANY && readable(10000))
+	while (n < 2 * MANY && readable(b.pipe[0], 10000))
 		while (next() == 7)
 			n++;
 	is_number(n, 2 * MANY);

@@ -1,7 +1,6 @@
 #include "handoff/runner.h"
 
 #include <errno.h>
-#include <poll.h>
 
 #include "project/config.h"
 #include "unit/children.h"
@@ -91,13 +90,6 @@ pretend(int argc, char **argv)
 	while (access("go", F_OK) == -1)
 		poll(NULL, 0, 10);
 	return 0;
-}
-
-static bool
-readable(int fd, int patience)
-{
-	return poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1,
-	    patience) == 1;
 }
 
 static struct lock lock = LOCK_INIT;

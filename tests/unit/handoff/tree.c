@@ -134,12 +134,9 @@ TEST(a_commit_on_no_branch_is_lone) {
 
 	scratch_folder("tree");
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char *line = xasprintf("cd tree && %s", rows[i].line);
-
-		sh(line);
+		sh("cd tree && %s", rows[i].line);
 		find_lone(&n);
 		is_number(n, rows[i].lone);
-		free(line);
 	}
 }
 

@@ -67,7 +67,7 @@ refused(const char *why, bool saved)
 	    saved);
 }
 
-/* tests/system/cleanup-*.sh tries more states, and what is not lost. */
+/* tests/system/cleanup-*.sh tries more states, kills, and what is not lost. */
 TEST(what_would_be_lost_is_refused_or_saved_on_request) {
 	static const struct {
 		const char *line, *why, *lost;  /* NULL: it cannot be saved */
@@ -100,19 +100,13 @@ TEST(what_would_be_lost_is_refused_or_saved_on_request) {
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char *line = xasprintf("cd main/trees/it && %s", rows[i].line);
-
 		begin();
-		sh(line);
-		free(line);
+		sh("cd main/trees/it && %s", rows[i].line);
 		refused(rows[i].why, rows[i].lost != NULL);
-		if (rows[i].lost == NULL)
-			continue;
-		line = xasprintf("cd main && git for-each-ref --format="
-		    "'%%(refname)' refs/paneward/rescue/42 | xargs -I {} "
-		    "git cat-file -e {}:%s", rows[i].lost);
-		sh(line);
-		free(line);
+		if (rows[i].lost != NULL)
+			sh("cd main && git for-each-ref --format='%%(refname)' "
+			    "refs/paneward/rescue/42 | xargs -I {} "
+			    "git cat-file -e {}:%s", rows[i].lost);
 	}
 	ok(scratch_there("moved/one"));         /* of the link, the last row */
 }
@@ -148,14 +142,6 @@ TEST(a_process_in_it_is_not_disturbed) {
 	refused("has its current directory there; end it", false);
 	sleeper_end(pid);
 	is_number(act(true), 0);
-}
-
-TEST(a_removal_that_was_cut_short_is_finished) {
-	begin();
-	is_number(act(true), 0);
-	sh("git -C main worktree add -q trees/it work && rm main/trees/it/one");
-	is_number(act(true), 0);                /* the note says it was ours */
-	ok(!scratch_there("main/trees/it"));
 }
 
 BEFORE_TESTS {

@@ -1,7 +1,5 @@
 #include "loop/engine.h"
 
-#include <errno.h>
-
 #include "unit/children.h"
 
 static struct loop_state state;
@@ -71,13 +69,6 @@ written(enum report kind, const char *name)
 	return scratch_text(name);
 }
 
-TEST(the_kind_is_in_the_name) {
-	is_number(report_kind("a.json"), REPORT_JSON);
-	is_number(report_kind("/b/c.html"), REPORT_HTML);
-	is_number(report_kind("json"), REPORTS);
-	is_number(report_kind("a.json.txt"), REPORTS);
-}
-
 TEST(a_program_gets_json) {
 	const char *text = written(REPORT_JSON, "r.json");
 
@@ -109,15 +100,6 @@ TEST(a_person_gets_a_page) {
 	state.rounds[0].exit_signal = -1;
 	state.rounds[0].end = ROUND_LOST;
 	contains(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
-}
-
-TEST(a_report_that_cannot_be_written_has_a_reason) {
-	static struct buf why;
-
-	free(state.reports[REPORT_JSON]);
-	state.reports[REPORT_JSON] = xstrdup(scratch_path("no/r.json"));
-	is_number(report_write(&state, REPORT_JSON, "/s", &why), -1);
-	is_text(buf_str(&why), strerror(ENOENT));
 }
 
 /* A loop of two rounds. */

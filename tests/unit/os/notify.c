@@ -129,9 +129,9 @@ TEST(what_happens_to_what_is_watched_is_told) {
 		int watch;
 
 		begin();
-		sh(rows[i].before);
+		sh("%s", rows[i].before);
 		watch = watch_as(rows[i].watched, rows[i].kind);
-		sh(rows[i].line);
+		sh("%s", rows[i].line);
 		t = read_all();
 		ok((rows[i].change == NOTIFY_ENTRY ? t.entry :
 		    rows[i].change == NOTIFY_LOST ? t.lost : t.content) > 0);

@@ -40,9 +40,7 @@ begin(const char *line)
 	struct spawn_how how = { SH(line), .cwd = scratch, .limit = LONG };
 
 	ROW("%s", line);
-	ok(spawn_begin(&s, &how) == 0);
-	ok(poll(&(struct pollfd){ .fd = s.out, .events = POLLIN }, 1, LONG) ==
-	    1);
+	ok(spawn_begin(&s, &how) == 0 && readable(s.out, LONG));
 }
 
 /* The process whose id a file begins with. */
