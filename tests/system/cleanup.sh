@@ -37,7 +37,7 @@ begin_run --worktree "$tree" --session shared -- "$T/agent"
 other=$(tm new-window -d -P -F '#{pane_id}' -t shared: 'tail -f /dev/null')
 : >"$S/signal-complete-$issue"
 wait_until 5 test -e "$S/.paneward/$issue.pipe"
-scenario 'of a run remain its record, lock, signal and log, and what is not its' <<'END'
+scenario 'of a run remain its record, lock, signal and log' <<'END'
 >>> echo other >"$S/output-999.log"; echo said >>"$S/output-$issue.log"
 >>> cleans 0 it; no pane_lives
 >>> test "$(tm list-panes -s -t shared -F '#D')" = "$other"
@@ -189,7 +189,7 @@ write notes.tmp
 write build/a.o
 cleans 0 'everything together is saved, in one commit' '' --force
 ref=$(git for-each-ref --format='%(refname)' "refs/paneward/rescue/$issue")
-scenario 'the parents are the branch, the index, and a commit of no branch' <<'END'
+scenario 'its parents are the branch, the index and a lone commit' <<'END'
 >>> echo "$ref" | grep -Ec "^refs/[a-z/]*/$issue/[0-9]{8}T[0-9]{6}Z-${run%%-*}$"
 1
 >>> grep -c "git worktree add --detach FOLDER $ref" "$T/told"

@@ -93,7 +93,7 @@ is "$(cat "$T/w.err")" "paneward: '$T/broken/.worktrees/.status' is left out: \
 fails 3 "^paneward: cannot watch everywhere: process $(cat "$T/w.pid") does it; \
 end that one first\$" watch --everywhere
 
-# ---- start ----------------------------------------------------------------------
+# ---- start --------------------------------------------------------------------
 cd "$T/shop" && project shop
 begin 2
 soon 'start leaves its issue to it' follows shop 2
@@ -109,7 +109,7 @@ begin 1
 soon 'a project that is new is followed' follows later 1
 check 'from its first run on' no test -e "$S/.paneward/1.watch.log"
 
-# ---- each by its own configuration ---------------------------------------------
+# ---- each by its own configuration --------------------------------------------
 report shop-1
 report blog-1
 report later-1
@@ -118,14 +118,14 @@ for project in shop blog later; do
 done
 wait_until 10 printed '^later/1 handed off'
 
-# ---- a project that is gone ------------------------------------------------------
+# ---- a project that is gone ---------------------------------------------------
 wait_until 10 follows doomed 1
 cd / && rm -rf "$T/doomed"
 let_pass
 check 'a project that was removed is not made again' no test -e "$T/doomed"
 check 'and the others are followed' follows shop 2
 
-# ---- killed, and begun again -------------------------------------------------------
+# ---- killed, and begun again --------------------------------------------------
 kill -KILL "$(cat "$T/w.pid")"
 wait_until 10 command_ended w
 cd "$T/shop" && project shop
@@ -153,7 +153,7 @@ project newest
 begin 1
 soon 'a project whose configuration was mended is followed' follows broken 9
 
-# ---- what tmux shows ---------------------------------------------------------------
+# ---- what tmux shows ----------------------------------------------------------
 queue() { tm display-message -p '#{PANEWARD_QUEUE}'; }
 queue_says() { queue | grep -q "$1"; }
 

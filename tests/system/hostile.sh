@@ -58,7 +58,7 @@ draws() {
 	tm send-keys -t "=$1:" Enter
 }
 
-# ---- where it comes from -------------------------------------------------------
+# ---- where it comes from ------------------------------------------------------
 mkdir "$T/fake"
 PATH=$T/fake:$PATH
 for program in notify-send curl; do
@@ -119,7 +119,7 @@ tm rename-session -t =pane: "##(touch pwned6) ##[fg=red] \$(touch pwned7) \"' \\
 tm set-option -w -t "$(tm list-panes -a -F '#{pane_id} #{pane_current_command}' |
 	sed -n 's/ claude//p')" automatic-rename off
 
-# ---- lists -----------------------------------------------------------------------
+# ---- lists --------------------------------------------------------------------
 for command in status 'status --all' 'status --json' 'status --all --json' \
 	'status --tmux' 'status --finished' 'next --print' 'explain 1' \
 	'explain 9' history 'history --json' 'history --all' \
@@ -153,7 +153,7 @@ wait_until 10 eval 'pane_text status | grep -q "^9 .*asking"'
 drawn_harmless status 'status on a terminal'
 titled status
 
-# ---- top and tmux itself -----------------------------------------------------------
+# ---- top and tmux itself ------------------------------------------------------
 wait_until 10 eval 'pane_text top | grep -q " 9 .*asking"'
 # Notices hide it for a while, and it goes with top.
 soon 'the segment has counts' grep -aq '1 asking 8 error' "$T/person.bytes"
@@ -165,7 +165,7 @@ tm send-keys -t =top: Enter q
 drawn_harmless top 'top'
 titled top
 
-# ---- notices -----------------------------------------------------------------------
+# ---- notices ------------------------------------------------------------------
 for issue in $issues 9; do
 	wait_until 20 grep -qs ' sent$' "$S/.paneward/$issue.notice"
 done
@@ -185,7 +185,7 @@ is "$(grep -c '^header = "Title: paneward [1-9] .* (.*)"$' \
 is "$(grep -c '^--$' "$T/notify-send.words")" 9 'a desktop gets a text each'
 unlike "$(cat "$T/notify-send.words")" '<script|<img|<b' 'without markup'
 
-# ---- the terminal of a client --------------------------------------------------------
+# ---- the terminal of a client -------------------------------------------------
 soon 'OSC notices came' grep -aq "$(printf '\033')]9;paneward 8 error" \
 	"$T/person.bytes"
 soon "and tmux's messages" grep -aq 'paneward [1-8] error (' "$T/person.bytes"
@@ -197,7 +197,7 @@ check 'a terminal gets no sequence of theirs' perl -0777 -ne '
 	    die "a notice has ", unpack("H*", $1), "\n"' "$T/person.bytes"
 is "$(find "$T" -name 'pwned*')" '' 'nothing of it was run'
 
-# ---- a line feed in the name of a folder -----------------------------------------------
+# ---- a line feed in the name of a folder --------------------------------------
 mkdir "$T/two
 lines" && cd "$T/two
 lines" || exit 1

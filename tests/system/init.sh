@@ -68,7 +68,7 @@ changes in '$T/project/.claude/settings.json': N lines added, 1 removed
 +    "StopFailure": [
 >>> unchanged
 END
-scenario 'hooks come once, behind those of the user, into the same lines' <<'END'
+scenario 'hooks come once, behind those of the user' <<'END'
 >>> claude | grep StopFailure
 +    "StopFailure": [
 >>> is_json "$CLAUDE" && hooks Stop
@@ -197,7 +197,7 @@ settings.json
 .git
 END
 mkdir "$P/.claude"
-scenario 'a hook that the user put into our entry stays, and his options' <<'END'
+scenario 'what the user put into our entry stays' <<'END'
 >>> text '{}\n'; add; perl -MJSON::PP -0777 -i -ne '
 ... 	my $v = decode_json($_);
 ... 	push @{$v->{hooks}{Stop}[0]{hooks}}, { command => "mine" };
@@ -219,7 +219,7 @@ cp "$PW" "$T/other/paneward"
 for folder in agents backends templates; do
 	ln -s "$ROOT/$folder" "$moved/$folder"
 done
-scenario 'the hooks of a program that has moved are those of the new one' <<'END'
+scenario 'a program that has moved takes the place of the old one' <<'END'
 >>> text '{}\n'; "$moved/paneward" init claude >"$T/out"
 >>> line=$(hooks Stop); sh -c "${line% 10}" && add && hooks Stop
 paneward: hook record: the input is no JSON: line 1: it ends too early

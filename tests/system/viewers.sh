@@ -68,13 +68,13 @@ tmux_start
 pane_run home 'exec sh'
 home=$(pane_tell home '#{pane_id}')
 
-# ---- in use --------------------------------------------------------------------
+# ---- in use -------------------------------------------------------------------
 begin 1
 person one s1
 notes 1 0 'a client that is used and shows the pane needs no notice'
 check 'the row is seen' list_seen 1
 
-# ---- behind a zoomed pane ---------------------------------------------------------
+# ---- behind a zoomed pane -----------------------------------------------------
 begin 2
 tm split-window -t "$(pane 2)" 'exec sleep 1000'
 tm switch-client -c "$(tty one)" -t =s2
@@ -82,7 +82,7 @@ tm resize-pane -Z -t =s2:
 notes 2 1 'a pane behind a zoomed one is not shown'
 check 'nor seen' no list_seen 2
 
-# ---- suspended -----------------------------------------------------------------------
+# ---- suspended ----------------------------------------------------------------
 begin 3
 tm switch-client -c "$(tty one)" -t =s3
 tm suspend-client -t "$(tty one)"
@@ -104,7 +104,7 @@ else
 	person one home
 fi
 
-# ---- without the focus -----------------------------------------------------------------
+# ---- without the focus --------------------------------------------------------
 tm set-option -s focus-events on
 focus() { on_desktop send-keys -t "=$1:" -l "$(printf '\033[%s' "$2")"; }
 looks one 4
@@ -126,7 +126,7 @@ else
 	tm set-option -s focus-events off
 fi
 
-# ---- not used for a long time --------------------------------------------------------------
+# ---- not used for a long time -------------------------------------------------
 # A tmux whose clients were last used years ago.
 mkdir "$T/idle"
 script idle/tmux <<END
@@ -163,7 +163,7 @@ soon 'a list shows that it is on a screen' list_seen 9
 soon 'the first notice is sent all the same' grep -q '^9 complete' "$T/notes"
 PATH=$used
 
-# ---- two clients of other sizes --------------------------------------------------------------
+# ---- two clients of other sizes -----------------------------------------------
 tm switch-client -c "$(tty one)" -t =home
 person two home 50 12
 begin 10
@@ -191,7 +191,7 @@ done
 on_desktop send-keys -t =two: Enter
 wait_until 10 shows two "$(pane 10)"
 
-# ---- out of a popup, to another server ---------------------------------------------------------
+# ---- out of a popup, to another server ----------------------------------------
 if tm list-commands | grep -q '^display-popup'; then
 	tm switch-client -c "$(tty one)" -t =home
 	wait_until 5 shows one "$home"
