@@ -10,6 +10,26 @@ tree=$P/.worktrees/issue-42-login
 git worktree add -q -b login "$tree" 2>&1 | comment
 mkdir "$T/other" "$T/${P##*/}2"
 
+# works ISSUE FIELDS DESCRIPTION [OPTION...]: a watch takes a pane; of its record.
+works() {
+	issue=$1
+	want=$2
+	description=$3
+	shift 3
+	watch_begin w "$issue" "$@"
+	wait_until 5 recorded "$issue" working
+	kill "$(cat "$T/w.pid")"
+	wait_until 5 test -e "$T/w.status"
+	is "$(fields "$issue" tmux.pane worktree branch)" "$want" "$description"
+}
+
+# completes ISSUE FIELDS DESCRIPTION: a signal is enough.
+completes() {
+	"$PW" signal complete --issue "$1"
+	exits 0 "$3" "$PW" watch "$1"
+	is "$(fields "$1" worktree branch)" "$2" 'with that work tree'
+}
+
 pane_run other-issue-42 "$busy" -c "$T/other"
 exits 3 'a pane that stands elsewhere is not claimed by its name' \
 	"$PW" watch 42
@@ -19,50 +39,22 @@ is "$(tm list-panes -a -F '#{pane_pipe}' | sort -u)" 0 'they are left alone'
 check 'and nothing is written' no test -e "$S/.paneward/42.json"
 
 pane_run my-issue-42 "$busy" -c "$tree"
-watch_begin w 42
-wait_until 5 recorded 42 working
-is "$(record 42 tmux.pane)" "$(pane_tell my-issue-42 '#{pane_id}')" \
-	'one in a work tree of the repository is'
-is "$(record 42 worktree) $(record 42 branch)" "$tree login" \
-	'the work tree is the one that it stands in'
-kill "$(cat "$T/w.pid")"
-wait_until 5 test -e "$T/w.status"
-
+works 42 "$(pane_tell my-issue-42 '#{pane_id}') $tree login" \
+	'one in a work tree of the repository is, with that'
 pane_run my-issue-43 "$busy" -c "$P"
-watch_begin w 43
-wait_until 5 recorded 43 working
-is "$(record 43 tmux.pane)/$(record 43 worktree)" \
-	"$(pane_tell my-issue-43 '#{pane_id}')/" \
+works 43 "$(pane_tell my-issue-43 '#{pane_id}') - -" \
 	'one in the main work tree is claimed, and has no work tree to remove'
-kill "$(cat "$T/w.pid")"
-wait_until 5 test -e "$T/w.status"
-
-watch_begin w 44 --session other-issue-42
-wait_until 5 recorded 44 working
-is "$(record 44 worktree)" '' 'who names a pane of elsewhere may have it'
-kill "$(cat "$T/w.pid")"
-wait_until 5 test -e "$T/w.status"
+works 44 "$(pane_tell other-issue-42 '#{pane_id}') - -" \
+	'who names a pane of elsewhere may have it' --session other-issue-42
 
 # ---- what was left behind without a pane ------------------------------------
 
 git worktree add -q -b fix "$P/.worktrees/issue-45" 2>&1 | comment
-"$PW" signal complete --issue 45
-watch_begin w 45
-watch_ended w 0 'a signal without any pane is enough'
-is "$(record 45 worktree) $(record 45 branch)" "$P/.worktrees/issue-45 fix" \
-	'the work tree is the one of that name'
-
+completes 45 "$P/.worktrees/issue-45 fix" 'a signal without any pane is enough'
 git worktree add -q -b a "$P/.worktrees/issue-46-a" 2>&1 | comment
 git worktree add -q -b b "$P/.worktrees/issue-46-b" 2>&1 | comment
-"$PW" signal complete --issue 46
-watch_begin w 46
-watch_ended w 0 'so it is where two work trees have the name'
-is "$(record 46 worktree)" '' 'but then none is the one'
-
-"$PW" signal complete --issue 4
-watch_begin w 4
-watch_ended w 0 'and where a name only begins like it'
-is "$(record 4 worktree)" '' 'which is not it either'
+completes 46 '- -' 'where two work trees have the name none is the one'
+completes 4 '- -' 'nor is one whose name only begins like it'
 
 mkdir -p "$S"
 printf 'hello\r\n###TASK_COMPLETE_47###\r\n' >"$S/output-47.log"

@@ -23,6 +23,11 @@ key() {
 	tm send-keys -t =top: "$@"
 }
 
+ask() {
+	key r
+	wait_until 10 pane_shows top 'answer '
+}
+
 typed() {
 	grep -v '^shown' "$T/log" | tr '\n' ' '
 }
@@ -31,34 +36,26 @@ typed_all() {
 	[ "$(typed)" = "$1" ]
 }
 
-shown_again() {
-	[ "$(grep -c ^shown "$T/log")" -ge 3 ]
-}
-
-key r
-wait_until 10 pane_shows top 'answer '
+ask
 soon 'the dialog is on the screen beside it' pane_shows top '2. No'
 key y Enter
 wait_until 10 pane_shows top "agent:w.0: answered 'Yes' to: it asks for"
 is "$(typed)" '1 ' 'the answer is typed'
 wait_until 10 pane_shows agent 'job two'
-key r
-wait_until 10 pane_shows top 'answer '
+ask
 key Escape
 wait_until 10 no pane_shows top 'answer '
 is "$(typed)" '1 ' 'Esc types nothing'
-key r
-wait_until 10 pane_shows top 'answer '
+ask
 tm send-keys -t =agent: x
-wait_until 10 shown_again
+wait_until 10 eval '[ "$(grep -c ^shown "$T/log")" -ge 3 ]'
 key 9 Enter
 wait_until 10 pane_shows top 'cannot answer'
 like "$(pane_text top)" 'it has no choice 9' 'a wrong answer is told'
 is "$(typed)" '1 x ' 'and not typed'
 
 # The agent shows the same dialog again, so the answer takes seconds.
-key r
-wait_until 10 pane_shows top 'answer '
+ask
 key 1 Enter
 wait_until 10 pane_shows top 'answering agent:w.0'
 key r
@@ -70,8 +67,7 @@ key Escape
 wait_until 10 pane_shows top 'cannot answer'
 like "$(pane_text top)" 'the dialog is still there' 'which then tells its end'
 is "$(typed)" '1 x 1 ' 'and is typed once'
-key r
-wait_until 10 pane_shows top 'answer '
+ask
 key 2 Enter q
 wait_until 10 no tm has-session -t =top
 check 'nor does its end wait' no typed_all '1 x 1 2 '

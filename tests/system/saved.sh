@@ -12,10 +12,11 @@ scored() {
 		"$ROOT/tests/corpus/programs/paneward" "$1" 2>&1
 }
 
-# meant CASE WORD: what a person adds.
+# meant CASE WORD: a person adds that, and then it is scored.
 meant() {
 	sed "s/\"expect\":null/\"expect\":\"$2\"/" "$1/case.json" >"$T/meant"
 	cp "$T/meant" "$1/case.json"
+	like "$(scored "$1" | tail -n 1)" '^all +1 +0 +0$' "it scores as $2"
 }
 
 # verdict: the last line of explain, in standard input.
@@ -53,7 +54,6 @@ same "$T/kept" 'a replay says the same: what is of an earlier run does not count
 is "$(scored "$T/kept")" "kept: working; its case.json has no 'expect'" \
 	'score asks for what was meant'
 meant "$T/kept" none
-like "$(scored "$T/kept" | tail -n 1)" '^all +1 +0 +0$' 'then it scores it'
 like "$(scored "$T/kept" pane)" '^kept: none, is complete' \
 	'by the pane alone the marker is a report'
 fails 3 "cannot make '.*kept': File exists" explain 1 --save "$T/kept"
@@ -74,13 +74,11 @@ wait_until 10 recorded 2 waiting
 like "$(cat "$T/hooked.said")" '^verdict: waiting, by hook' 'hooks decide'
 same "$T/hooked" 'and in a replay'
 meant "$T/hooked" waiting
-like "$(scored "$T/hooked" | tail -n 1)" '^all +1 +0 +0$' 'and in a score'
 tm send-keys -t two C-d
 wait_until 10 recorded 2 dead
 "$PW" explain 2 --save "$T/ended" >"$T/ended.said"
 same "$T/ended" 'its end is in the case'
 meant "$T/ended" dead
-like "$(scored "$T/ended" | tail -n 1)" '^all +1 +0 +0$' 'and in a score'
 
 # ---- a transcript that is not known any more ---------------------------------
 

@@ -30,9 +30,8 @@ tm_second -f /dev/null new-session -d -s other 'exec cat'
 pane_run shown 'exec cat'
 tm source-file "$ROOT/templates/tmux.conf"
 tm set-option -g status-interval 0
-for issue in 41 42; do
-	exits 0 "$issue is started" "$PW" start $issue -- "$T/agent"
-done
+"$PW" start 41 -- "$T/agent" >"$T/said" 2>&1
+"$PW" start 42 -- "$T/agent" >"$T/said" 2>&1
 tm rename-window -t =project-issue-41: "##(touch $T/hit)##[fg=red]"
 client_attach client shown
 
