@@ -10,7 +10,8 @@ tree=$P/.worktrees/issue-42-login
 git worktree add -q -b login "$tree" 2>&1 | comment
 mkdir "$T/other" "$T/${P##*/}2"
 
-# works ISSUE FIELDS DESCRIPTION [OPTION...]: a watch takes a pane; of its record.
+# works ISSUE FIELDS DESCRIPTION [OPTION...]: a watch takes a pane; of its
+# record.
 works() {
 	issue=$1
 	want=$2

@@ -94,7 +94,7 @@ exits 3 'while its command runs another run is refused' \
 	"$PW" start 3 --no-watch -- true
 : >"$T/let"
 "$PW" sweep >"$T/out"
-are 'done 4 255' 'none 3 255' 'none 3 255' 'so they are after one that was killed'
+are 'done 4 255' 'none 3 255' 'none 3 255' 'so they are after a killed one'
 is "$("$PW" sweep 2>&1)" '' 'the next sweep has nothing to do'
 is "$(finished 1) $(finished 2) $(finished 3)" '1 0 0' 'and does nothing'
 

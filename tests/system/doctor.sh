@@ -50,7 +50,7 @@ fake crontab "cat '$T/crontab' 2>/dev/null"
 
 system="ok system: Linux $(uname -r)"
 [ "$(uname -s)" = Linux ] || system='warning system: .*is untested'
-finds 0 'it says what is there, and what to do' "ok paneward: $PROGRAM, version" \
+finds 0 'it says what is there and what to do' "ok paneward: $PROGRAM, version" \
 	"$system" "ok configuration: .*$P" 'ok tmux: tmux [0-9]' \
 	'ok status directory: .*not there yet' 'ok tmux server: .*none at' \
 	'ok locale: .*UTF-8' "warning hooks: no agent's settings have" \
@@ -62,7 +62,7 @@ is "$(perl -MJSON::PP -ne 'my $v = decode_json($_);
 	print "bad\n" unless $v->{check} && $v->{what} &&
 	    $v->{result} =~ /^(ok|warning|problem)$/;
 	print "$v->{result} $v->{do}" if $v->{check} eq "hooks"' "$T/out")" \
-	"warning see 'paneward init --help'" 'with --json each line is an object'
+	"warning see 'paneward init --help'" 'as JSON each line is an object'
 exits 2 'no argument is taken' "$PW" doctor 42
 
 # ---- tmux -------------------------------------------------------------------
@@ -89,8 +89,8 @@ tmux_start
 	>"$T/said" 2>&1
 wait_until 5 logged 7 ready
 finds 0 'a server, a pipe of ours, the status directory' \
-	'ok tmux server: .*answers, 2 panes, 0 clients' 'ok pipes: .*1 of issues' \
-	"ok status directory: .*$S"
+	'ok tmux server: .*answers, 2 panes, 0 clients' \
+	'ok pipes: .*1 of issues' "ok status directory: .*$S"
 tm pipe-pane -t "$(record 7 tmux.pane)" "cat >'$T/theirs'"
 wait_until 5 no test -e "$S/.paneward/7.pipe"
 finds 0 "another's" "warning pipes: .*issue '7' has another program's pipe"

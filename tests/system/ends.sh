@@ -22,9 +22,10 @@ live() {
 	pane=$(record $issue tmux.pane)
 }
 
-# ended STATUS STATE SOURCE EXIT DESCRIPTION [MESSAGE]: the watch ends with STATUS.
-# State, source, message, and EXIT, status and signal, are recorded; a line of its output
-# and one of the journal tell the state, and it warns of nothing.
+# ended STATUS STATE SOURCE EXIT DESCRIPTION [MESSAGE]: the watch ends with
+# STATUS. State, source, message, and EXIT, status and signal, are recorded; a
+# line of its output and one of the journal tell the state, and it warns of
+# nothing.
 ended() {
 	watch_ended w$issue "$1" "$5"
 	# shellcheck disable=SC2086
@@ -37,7 +38,7 @@ $(cat "$T/w$issue.err")" '1 1' 'and told in a line'
 # ---- without a report -------------------------------------------------------
 
 begin 'exit 0'
-ended 10 dead process '0 -' 'an agent that ends well and reports nothing is dead'
+ended 10 dead process '0 -' 'an agent that ends and reports nothing is dead'
 like "$(record $issue why)" 'status 0' 'and why is told'
 begin 'exit 7'
 ended 10 dead process '7 -' 'so is one that fails'
@@ -112,7 +113,8 @@ live "exec '$T/endless'"
 tell endless 'echo busy'
 wait_until 5 logged $issue busy
 check 'while the agent lives the watch goes on' no test -e "$T/w$issue.status"
-exits 0 'until it is signalled' "$PW" signal complete --issue $issue 'all is well'
+exits 0 'until it is signalled' \
+	"$PW" signal complete --issue $issue 'all is well'
 ended 0 complete signal '' 'and then it is complete' 'all is well'
 check 'the signal is removed' no test -e "$S/signal-complete-$issue"
 check 'and the agent left alone' kill -0 "$(record $issue agent.pid)"

@@ -126,8 +126,8 @@ for hook in record inbox; do
 	rm -f queue/inbox/roju_reports.yaml
 	{ "$T/full" hook "$hook" <"$T/message" 2>&3 | cat >"$T/out"; } 3>&1 |
 		cat >"$T/err"
-	is "$(wc -l <"$T/err" | tr -d ' ')$(cat "$T/out"; ls queue/inbox | grep -v lock)" \
-		1ashigaru1.yaml "$hook: a full disk is told in a line, nothing left"
+	is "$(grep -c . "$T/err") $(cat "$T/out"; ls queue/inbox | grep -v lock)" \
+		'1 ashigaru1.yaml' "$hook: a full disk is told, nothing left"
 	like "$(cat "$T/err")" 'too large|No space' '... that says so'
 done
 

@@ -25,7 +25,7 @@ script counts <<-END
 	echo "\$PANEWARD_ITERATION" | tee -a '$T/rounds'
 END
 
-# ---- what is refused changes nothing ------------------------------------------
+# ---- what is refused changes nothing -----------------------------------------
 
 exits 1 'a loop has logs' "$PW" loop run -n 2 -- "$T/counts"
 exits 2 'a backend that is none is refused' "$PW" loop run -b typo -n 2
@@ -52,7 +52,7 @@ check 'to the byte' cmp "$O/loop-default.1.log" "$O/loop-default.2.log"
 fails 2 "cannot be 'default'.*leave --issue out" loop run --issue default -- \
 	"$T/done_at_once"
 
-# ---- what is over, and what is not ---------------------------------------------
+# ---- what is over, and what is not -------------------------------------------
 
 exits 0 'a loop is over' "$PW" loop run -n 3 -- "$T/done_at_once"
 exits 0 'resumed with its own word it still is' "$PW" loop run --resume \
@@ -66,7 +66,7 @@ exits 1 'with another command alone it goes on' "$PW" loop run --resume \
 	-n 2 -- "$T/counts"
 is "$(cat "$T/rounds")" 2 'with the next round'
 
-# ---- a usage limit -------------------------------------------------------------
+# ---- a usage limit -----------------------------------------------------------
 
 script limited <<-END
 	date +%s >>'$T/began'
@@ -87,7 +87,7 @@ check 'of which the rest is waited for' \
 	test "$(tail -n 1 "$T/began")" -ge "$(cat "$T/until")"
 is "$(wc -l <"$T/began" | tr -d ' ')" 2 'and nothing is begun before'
 
-# ---- its options ---------------------------------------------------------------
+# ---- its options -------------------------------------------------------------
 
 mkdir "$P/here" "$P/there"
 cd "$P/here" || exit 1
@@ -99,7 +99,7 @@ cd "$P" || exit 1
 is "$(grep -o '"iterations":2' here/r.json)$(ls there)" '"iterations":2' \
 	'and writes it anew where it was'
 
-# ---- its time ------------------------------------------------------------------
+# ---- its time ----------------------------------------------------------------
 
 script prints <<-END
 	echo "\$PANEWARD_ITERATION" >>'$T/rounds'
@@ -115,7 +115,7 @@ is "$(tail -n 1 "$T/out")" \
 	'the time that it had is over'
 is "$(wc -l <"$T/rounds" | tr -d ' ')" 1 'and nothing is begun'
 
-# ---- who is asked to end -------------------------------------------------------
+# ---- who is asked to end -----------------------------------------------------
 
 script waits <<-END
 	echo "\$\$ \$PPID" >'$T/waits.pid'
@@ -162,7 +162,7 @@ touch "$T/go"
 wait_until 20 test -s "$T/deaf"
 is "$(cat "$T/deaf" "$T/err")" 0 'that nobody listens is no error'
 
-# ---- what people are told ------------------------------------------------------
+# ---- what people are told ----------------------------------------------------
 
 rm "$T/go"
 begin_command k loop run -n 1 -- "$T/waits"

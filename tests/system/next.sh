@@ -132,7 +132,7 @@ wait_until 10 judged 6 error
 is "$("$PW" status | grep -o '^[56] ' | xargs)" '6 5' \
 	'what is complete is listed until it was seen'
 exits 0 'all that is over can be forgotten' "$PW" forget --finished
-is "$("$PW" status | grep -o '^[56]')" 6 'it leaves the list, what lives does not'
+is "$("$PW" status | grep -o '^[56]')" 6 'it leaves the list, what lives stays'
 
 # A row without a pane needs a person, too, but there is nowhere to go.
 "$PW" forget 6

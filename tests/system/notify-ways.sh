@@ -29,8 +29,8 @@ error() {
 	mv "$S/signal-error-$1.new" "$S/signal-error-$1"
 }
 
-# begin ISSUE [TEXT]: a run that is watched, in a session of its own; with a text
-# it reports an error.
+# begin ISSUE [TEXT]: a run that is watched, in a session of its own; with a
+# text it reports an error.
 paneward=$PW
 begin() {
 	"$paneward" start "$1" --session "s$1" --no-watch -- sleep 1000 \
@@ -175,9 +175,11 @@ x#(touch pwned1) #{pid} %H &lt;b&gt;&amp;amp; "\ $(touch pwned2) ; | paneward at
 ... got requests 'Title: paneward 30 error' &&
 ... got requests 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(touch pwned2) ;' &&
 ... grep -q 'Priority: high' "$T/requests" &&
-... grep -q "Authorization: Basic $(printf %s "u:$secret" | base64)" "$T/requests"
+... basic=$(printf %s "u:$secret" | base64) &&
+... grep -q "Authorization: Basic $basic" "$T/requests"
 >>> grep '^{.*"30"' "$T/requests" | perl -MJSON::PP -e 'local $/;
-... 	$_ = decode_json(<STDIN>); print "$_->{issue} $_->{state} $_->{message}\n"'
+... 	$_ = decode_json(<STDIN>);
+... 	print "$_->{issue} $_->{state} $_->{message}\n"'
 30 error x#(touch pwned1) #{pid} %H <b>&amp; "\ $(touch pwned2) ;
 >>> grep '^30 ' "$T/notes"; grep -c ' sent ' "$S/.paneward/30.notice"
 30 error
@@ -223,7 +225,8 @@ notify_run() {
 }
 # After a restart of tmux another pane may have its number.  Without a server no
 # listing shows that.
-scenario 'what a person looks at needs no notice, unless it is another pane' <<'END'
+scenario 'what a person looks at needs no notice, unless it is another pane' \
+	<<'END'
 >>> grep '^33 ' "$T/notes"; sed 's/.* //' "$S/.paneward/33.seen"
 seen
 >>> { echo "[[\"$T/note\"]]"; sed 's/"server_start":[0-9]*/"server_start":7/' \
@@ -336,7 +339,8 @@ END
 # ---- those that failed -------------------------------------------------------
 
 wait_until 60 marked 37 sent
-scenario 'of a sender that was killed only what was cut short is sent again' <<'END'
+scenario 'of a sender that was killed only what was cut short is sent again' \
+	<<'END'
 >>> got desktop 'paneward 37 error (shell in project)' && got notes '37 error' 2
 END
 twice() {
@@ -344,7 +348,8 @@ twice() {
 		marked 35 failed
 }
 wait_until 60 twice
-scenario 'a server that hangs keeps none from the others, and is named once' <<'END'
+scenario 'a server that hangs keeps none from the others, and is named once' \
+	<<'END'
 >>> got notes '35 error' && got desktop 'paneward 35 error (shell in project)'
 >>> grep 'cannot send' "$T/w35.err" | sort
 ~ paneward: cannot send the notice for issue '35' by ntfy: the server did not answer within 10 seconds.*

@@ -11,8 +11,8 @@ handed=$T/handed
 echo '{ "handoff": "echo $PANEWARD_ISSUE $PANEWARD_SOURCE >>'"$handed"'" }' \
 	>"$HOME/.config/paneward/config.json"
 
-# begin ISSUE [OPTION...]: a run whose agent does what it is told; from now on it
-# is $i.
+# begin ISSUE [OPTION...]: a run whose agent does what it is told; from now on
+# it is $i.
 begin() {
 	i=$1
 	shift
@@ -134,10 +134,11 @@ END
 
 # ---- what the pane shows, and what was written ------------------------------
 
-# For the watcher of 12 that stands still two turns are one: it sees the first one's
-# end only when the next one has begun.
+# For the watcher of 12 that stands still two turns are one: it sees the first
+# one's end only when the next one has begun.
 scenario 'a marker in the pane waits for what the turn has written' <<'END'
->>> begin 12; turn; shows "$(m)"; begin 2; turn; shows "$(m)"; let_pass; recorded 2 working
+>>> begin 12; turn; shows "$(m)"; begin 2; turn; shows "$(m)"; let_pass
+>>> recorded 2 working
 >>> hook Stop "$(example)"; at waiting
 >>> freeze "$(watcher 12)"; i=12; hook Stop "$(example)"; hook UserPromptSubmit
 >>> kill -CONT "$(watcher 12)"; hook SessionEnd ',"reason":"clear"'
@@ -153,7 +154,8 @@ scenario 'a marker that a tool printed counts if it was told to' <<'END'
 >>> begin 13 --marker BUILD-DONE; hook UserPromptSubmit
 >>> hook PostToolUse ',"tool_name":"Bash","tool_input":{
 ... "command":"echo \"### notes\"; cat notes"},
-... "tool_response":{"stdout":"### notes\nBUILD-DONE\n"}'; let_pass; recorded 13 working
+... "tool_response":{"stdout":"### notes\nBUILD-DONE\n"}'
+>>> let_pass; recorded 13 working
 >>> hook PostToolUse ',"tool_name":"Bash",
 ... "tool_input":{"command":"echo BUILD-DONE"},
 ... "tool_response":{"stdout":"BUILD-DONE\n"}'; at complete
@@ -233,7 +235,8 @@ scenario 'a pane is known by its name, then by its mark, and by its session' \
 1
 >>> watch_begin w30 30; at working; wait_until 5 marked
 >>> tm rename-session -t =issue-30 elsewhere
->>> hook PermissionRequest ',"tool_name":"Edit"'; at asking; fields 30 agent.session
+>>> hook PermissionRequest ',"tool_name":"Edit"'; at asking
+>>> fields 30 agent.session
 s-30
 >>> told 30 | tail -n 1 | grep -c "\"run\":\"$(record 30 run)\""
 1
@@ -254,7 +257,7 @@ swept() {
 	is_at "$@"
 }
 
-scenario 'a sweep adopts the pane of an agent, and then the next one of its name' \
+scenario 'a sweep adopts the pane of an agent, and the next one of its name' \
 	<<'END'
 >>> session_id=s-31; adopted 31; hook UserPromptSubmit; swept working
 >>> first=$(record 31 run); pid=$(pane_tell issue-31 '#{pane_pid}')
@@ -267,13 +270,15 @@ scenario 'a sweep adopts the pane of an agent, and then the next one of its name
 END
 scenario 'a sweep reads what was told, and hands off once' <<'END'
 >>> begin 41 --no-watch; hook UserPromptSubmit; shows "$(m)"
->>> begin 40 --no-watch; hook UserPromptSubmit; "$PW" sweep; fields 40 agent.session
+>>> begin 40 --no-watch; hook UserPromptSubmit; "$PW" sweep
+>>> fields 40 agent.session
 s-1
 >>> shows "$(m)"; "$PW" sweep; recorded 40 working
 >>> hook Stop "$(says 'It is ###TASK_COMPLETE_NN### then.')"
 >>> wait_until 10 swept waiting; is_at waiting && swept waiting
 >>> hook UserPromptSubmit; hook Stop "$(says "$(m)")"
->>> "$PW" sweep --dry-run >"$T/out"; is_at waiting && swept complete; "$PW" sweep
+>>> "$PW" sweep --dry-run >"$T/out"; is_at waiting && swept complete
+>>> "$PW" sweep
 >>> grep -c '^40 hook$' "$handed"
 1
 >>> i=41; recorded 41 working
@@ -281,7 +286,7 @@ s-1
 >>> unset PANEWARD_NOW
 END
 
-# ---- the next run of the same issue, and what is left of one -------------------
+# ---- the next run of the same issue, and what is left of one -----------------
 
 scenario 'start sets the records of an earlier run aside' <<'END'
 >>> agent=$(cut -d ' ' -f 2 "$S/.paneward/40.agent"); tm kill-session -t =s40
@@ -334,7 +339,8 @@ s-51"session_end
 >>> home SessionStart; cat "$T/outside/file" $kept/session_id
 mine
 s-51
->>> rm -r .claude; ln -s "$T/outside" .claude; home SessionStart; ls "$T/outside"
+>>> rm -r .claude; ln -s "$T/outside" .claude; home SessionStart
+>>> ls "$T/outside"
 file
 >>> rm .claude
 END
@@ -350,7 +356,8 @@ scenario 'a new session is told what is in a file, and a text is saved' <<'END'
 {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"Read \"plan.md\".\n\tThen go on.\n"}}
 >>> event Stop | record_with --context "$T/context"
 >>> event SessionStart | record_with --context "$T/nothing"
->>> i=50; m >"$T/context"; event SessionStart | record_with --context "$T/context"
+>>> i=50; m >"$T/context"
+>>> event SessionStart | record_with --context "$T/context"
 ~ paneward: hook record: .*finished marker.*
 >>> head -c 40000 /dev/zero | tr '\0' x >"$T/context"
 >>> event SessionStart | record_with --context "$T/context"
@@ -409,7 +416,8 @@ S=$P/.worktrees/.status
 # ---- a hook that is run with another run's environment ----------------------
 
 mkdir -p "$T/tree/src"
-scenario "an event of another run's work tree or session is not recorded" <<'END'
+scenario "an event of another run's work tree or session is not recorded" \
+	<<'END'
 >>> begin 61 --worktree "$T/tree"
 >>> begin 62; session_id=s-62 hook SessionStart; wait_until 10 heard
 >>> begin 60; session_id=s-60 hook SessionStart; wait_until 10 heard

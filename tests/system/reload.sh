@@ -10,10 +10,10 @@ export PATH T
 
 # ---- an agent like Claude Code ----------------------------------------------
 
-# Its files begin with the name of its session in tmux: what it was started with,
-# what it was told, its conversation.  A prompt that begins with '!' is a command
-# of its tools, whose output is in NAME.tool.  It ends with the second Ctrl+C, and
-# resumes what it once began.
+# Its files begin with the name of its session in tmux: what it was started
+# with, what it was told, its conversation.  A prompt that begins with '!' is a
+# command of its tools, whose output is in NAME.tool.  It ends with the second
+# Ctrl+C, and resumes what it once began.
 script bin/claude <<'END'
 me=$T/$(tmux display-message -p -t "$TMUX_PANE" '#{session_name}')
 key=${PANEWARD_ISSUE:-}
@@ -229,8 +229,8 @@ while (1) {
 	$bytes = '' if -e "$T/typist.deaf";
 }
 END
-# Neither a hook nor a sign tells what this one does; a person looks back as soon
-# as it was typed to.
+# Neither a hook nor a sign tells what this one does; a person looks back as
+# soon as it was typed to.
 echo '{ "command": "unseen", "resume": ["-s", "<<session>>"] }' \
 	>"$HOME/.config/paneward/backends/unseen.json"
 cat >"$T/bin/unseen" <<'END'
@@ -280,7 +280,7 @@ begin_command live status --all --json --follow
 # The process of the agent, and its begin, as the list has them by now.
 row() {
 	grep '"where":"kept:' "$T/live.out" | tail -n 1 | perl -MJSON::PP -ne \
-		'my $r = decode_json($_); print "$r->{agent}{pid} $r->{started}"'
+		'$_ = decode_json($_); print "$_->{agent}{pid} $_->{started}"'
 }
 wait_until 10 grep -q '"where":"kept:' "$T/live.out"
 before=$(row)
@@ -310,7 +310,8 @@ reload stubborn --session-id "$(cat "$T/stubborn.session")"
 
 restarted kept
 same="$(cat "$T/kept.process") ${before#* }"
-soon 'a restarted agent keeps its row, since it began' eval '[ "$(row)" = "$same" ]'
+soon 'a restarted agent keeps its row, since it began' \
+	eval '[ "$(row)" = "$same" ]'
 is "$(grep -c '"gone":true' "$T/live.out")" 0 'which never left'
 kill "$(cat "$T/live.pid")"
 
@@ -388,8 +389,8 @@ check 'nothing is stopped before the turn has ended' starts s42 1
 rm "$T/s42.busy"
 restarted s42
 is "$(last s42)" "$P|42|$run|--resume|$run|You have been restarted in \
-this pane, as you asked (new \"hooks\"); this is the same conversation. Go on by \
-what you left for yourself:~~Next: write the \$(tests) of \"login\".~It is in \
+this pane, as you asked (new \"hooks\"); this is the same conversation. Go on \
+by what you left for yourself:~~Next: write the \$(tests) of \"login\".~It is in \
 'src'.|" 'it was resumed, with what it had left for itself, as it was'
 like "$(why s42)" 'works on its prompt' 'it has taken that'
 is "$(find .claude -name '*.md' | sed 's/-2[0-9TZ]*/-TIME/')" \

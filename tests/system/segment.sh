@@ -1,6 +1,6 @@
 #!/bin/sh
-# The queue in tmux itself: counts in the status line, marks at windows, in every
-# server, as a client's terminal gets them.
+# The queue in tmux itself: counts in the status line, marks at windows, in
+# every server, as a client's terminal gets them.
 . "${0%/*}/lib.sh"
 
 tm_second() {
@@ -35,7 +35,7 @@ tm set-option -g status-interval 0
 tm rename-window -t =project-issue-41: "##(touch $T/hit)##[fg=red]"
 client_attach client shown
 
-# ---- top sets it --------------------------------------------------------------
+# ---- top sets it -------------------------------------------------------------
 
 tm set-option -w -t =shown: @paneward_state dead
 tm set-environment -g PANEWARD_QUEUE '7 dead'
@@ -67,7 +67,7 @@ exits 0 'an agent is forgotten' "$PW" forget 42
 soon 'the counts follow' counts tm '1 error'
 soon 'the other agent still marks the window' marked project-issue-42 error
 
-# ---- a server that stands still -------------------------------------------------
+# ---- a server that stands still ----------------------------------------------
 
 tm_second display-message -p '#{pid}' >"$T/frozen"
 freeze "$(cat "$T/frozen")"
@@ -76,7 +76,7 @@ soon 'one server does not hold up another' counts tm ''
 soon 'no mark is left' marked project-issue-42 ''
 kill -CONT "$(cat "$T/frozen")"
 
-# ---- the end ---------------------------------------------------------------------
+# ---- the end -----------------------------------------------------------------
 
 exits 0 'an agent is started' "$PW" start 43 -- "$T/agent"
 exits 0 'and fails' "$PW" signal error --issue 43 'no disk'

@@ -26,8 +26,8 @@ kill_server() {
 	wait_until 5 no kill -0 "$killed"
 }
 
-# ends STATUS STATES ERRORS DESCRIPTION: the watch w, that prints these states, and
-# the number of lines on standard error.
+# ends STATUS STATES ERRORS DESCRIPTION: the watch w, that prints these states,
+# and the number of lines on standard error.
 ends() {
 	watch_ended w "$1" "$4"
 	is "$(grep -v working "$T/w.out" | cut -d : -f 1 | sort | xargs) $(

@@ -34,7 +34,8 @@ is "$(cat "$T/pwd") $(record 42 worktree)" "$P $tree" \
 cd "$tree" || exit 1
 exits 0 'inside the work tree the project is the main one' \
 	"$PW" start 43 --session in-tree -- "$T/agent"
-is "$(fields 43 issue worktree branch)" "43 $tree login" 'and the work tree is found from the directory'
+is "$(fields 43 issue worktree branch)" "43 $tree login" \
+	'and the work tree is found from the directory'
 check 'no status directory is made in it' no test -e .worktrees
 wait_until 5 watched 43
 is "$(readlink "/proc/$(watcher 43)/cwd" | grep -c "^$tree")" 0 \

@@ -107,7 +107,7 @@ tell claude 'kill -KILL $$'
 wait_until 10 recorded 1 dead
 check 'a title that is left behind says nothing' recorded 1 dead
 
-# ---- an agent that announces --------------------------------------------------
+# ---- an agent that announces -------------------------------------------------
 
 run 2 codex
 announce codex blocked
@@ -176,7 +176,7 @@ becomes 33 waiting 'it waits for a prompt' 'a prompt is seen at once'
 becomes 33 working 'it is busy' 'and that it is gone, though nothing rests'
 : >"$T/enough"
 
-# ---- a pane that paneward did not start ---------------------------------------
+# ---- a pane that paneward did not start --------------------------------------
 
 cat >"$T/adopted" <<'END'
 #!/usr/bin/perl
@@ -198,7 +198,7 @@ wait_until 5 pane_shows issue-5 x
 "$PW" sweep
 is "$(record 5 source)" process 'the title of a shell says nothing'
 
-# ---- files that are wrong ------------------------------------------------------
+# ---- files that are wrong ----------------------------------------------------
 
 mkdir -p "$HOME/.config/paneward/backends"
 cat >"$HOME/.config/paneward/backends/mine.json" <<'END'

@@ -17,8 +17,8 @@ printf '{ "handoff": ["%s"] }\n' "$T/handoff" >"$P/.paneward.json"
 
 # handed ISSUE: how often, and with how many ids.
 handed() {
-	echo "$(grep -c "^$1 " "$T/handed")/$(grep "^$1 " "$T/handed" | sort -u |
-		wc -l)"
+	grep "^$1 " "$T/handed" >"$T/its"
+	echo "$(grep -c . "$T/its")/$(sort -u "$T/its" | wc -l)"
 }
 
 due() {
@@ -62,13 +62,14 @@ paneward: cannot use the status directory '$T/project/.worktrees/.status': it is
 END
 if [ "$(id -u)" -eq 0 ]; then
 	chown 65534 "$S"
-	fails 3 "^paneward: cannot use .* '$S': it belongs to another user" sweep
+	fails 3 "^paneward: cannot use .*$S': it belongs to another user" sweep
 	chown 0 "$S"
 else
 	skip "another user's is refused" 'this is not root'
 fi
 echo precious >"$T/precious"
-scenario 'what only has the name of a lock is not written to, or waited for' <<'END'
+scenario 'what only has the name of a lock is not written to, or waited for' \
+	<<'END'
 >>> ln -f "$T/precious" "$S/.paneward/2.lock"; "$PW" sweep
 ~ paneward: cannot lock issue '2' in.*
 [3]
@@ -104,7 +105,8 @@ END
 # ---- a record that cannot be read -------------------------------------------
 
 pane_run issue-3 "$busy"
-scenario 'half a record is written anew, an unreadable one is left alone' <<'END'
+scenario 'half a record is written anew, an unreadable one is left alone' \
+	<<'END'
 >>> "$PW" sweep; head -c 100 "$S/.paneward/3.json" >"$T/torn"
 >>> cp "$T/torn" "$S/.paneward/3.json"; "$PW" sweep; fields 3 state
 ~ paneward: cannot read the status record of issue '3'.*
@@ -129,7 +131,8 @@ scenario 'a run is the same in a new directory, since its pane knows it' <<'END'
 paneward: new project '$T/project'
 working
 working
->>> tell a4 'echo "###TASK_COMPLETE_4###"'; wait_until 5 pane_shows s4 TASK_COMPLETE
+>>> tell a4 'echo "###TASK_COMPLETE_4###"'
+>>> wait_until 5 pane_shows s4 TASK_COMPLETE
 >>> rm -rf "$S"; mkdir -m 700 "$S"; "$PW" sweep >"$T/out" 2>&1; handed 4
 1/1
 >>> has 4 run "$run"; "$PW" sweep; handed 4
@@ -184,9 +187,11 @@ scenario 'what is recorded, but not that its command begins, waits' <<'END'
 2/1
 END
 # The command itself fills it: its end is written down when there is room.
-scenario 'the end of a command that cannot be written down is not forgotten' <<'END'
+scenario 'the end of a command that cannot be written down is not forgotten' \
+	<<'END'
 >>> echo "cat /dev/zero >'$S/ballast'; true" >"$T/do"
->>> "$PW" signal complete --issue 13; "$PW" sweep >"$T/out" 2>"$T/err" & sweep=$!
+>>> "$PW" signal complete --issue 13
+>>> "$PW" sweep >"$T/out" 2>"$T/err" & sweep=$!
 >>> wait_until 5 grep -q "end of the hand-off of issue '13'.*retrying" "$T/err"
 >>> fields 13 handoff.state; rm "$S/ballast" "$T/do"; wait $sweep
 running
@@ -195,7 +200,8 @@ done
 1/1
 END
 pane_run issue-14 "$busy"
-scenario 'on a disk that cannot be written to, a dry run says what would be' <<'END'
+scenario 'on a disk that cannot be written to, a dry run says what would be' \
+	<<'END'
 >>> "$PW" sweep; "$PW" signal complete --issue 14; mount -o remount,ro "$S"
 >>> "$PW" sweep
 ~ paneward: .*issue '14'.*Read-only.*

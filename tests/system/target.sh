@@ -50,7 +50,8 @@ hook PermissionRequest ',"tool_name":"Bash","tool_input":{"command":"mkdir x"}'
 for name in "$pane" "$server$pane" hand:work.0; do
 	fails 0 '^verdict: asking, by hook: .*permission.*mkdir x' \
 		explain "$name"
-	is "$("$PW" log "$name" | sed '/^== pane/,$d')" "== answers, from '$file' ==
+	is "$("$PW" log "$name" | sed '/^== pane/,$d')" \
+		"== answers, from '$file' ==
 
 First **this**.
 
@@ -105,7 +106,8 @@ refused "$(pane_tell shell '#{pane_id}')" \
 	'no agent that paneward knows runs in that pane'
 fails 1 'none of your tmux servers has that pane' answer %99
 for option in --raw --follow --run=0123; do
-	fails 1 "'paneward watch NAME --pane $pane' makes it" log "$pane" $option
+	fails 1 "'paneward watch NAME --pane $pane' makes it" \
+		log "$pane" $option
 done
 for command in handoff wait revive watch status; do
 	fails 2 "'paneward watch NAME --pane $pane' makes it" $command "$pane"

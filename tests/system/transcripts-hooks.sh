@@ -7,8 +7,8 @@
 
 tmux_start
 
-# hook ISSUE EVENT SESSION [MORE]: its client calls its hook; MORE are members of
-# the input.
+# hook ISSUE EVENT SESSION [MORE]: its client calls its hook; MORE are members
+# of the input.
 hook() {
 	tell "c$1/$(cat "$T/c$1/name")" "printf '%s' '{\"hook_event_name\":\"$2\",\"session_id\":\"$3\"${4:+,$4}}' | \"\$PANEWARD\" hook record"
 }
@@ -51,11 +51,13 @@ one=$HOME/.claude/elsewhere/one.jsonl
 six=$HOME/.claude/elsewhere/six.jsonl
 scenario 'a file that a hook has named is found, and read' <<'END'
 >>> names 1 SessionStart "${id}1" "$one"
->>> shows 1 "$(marker 1)"; line 1 prompt 'Begin.' >"$one"; shows 1 -; path 1 "$one"
+>>> shows 1 "$(marker 1)"; line 1 prompt 'Begin.' >"$one"; shows 1 -
+>>> path 1 "$one"
 >>> working 1; line 1 text "$(marker 1)" >>"$one"; at 1 complete
 END
-# Two files lie elsewhere, a link and a FIFO where they should, and 6 has a session
-# in its session.  8 has no transcript yet, and 9 the file of its process.
+# Two files lie elsewhere, a link and a FIFO where they should, and 6 has a
+# session in its session.  8 has no transcript yet, and 9 the file of its
+# process.
 line 2 text "$(marker 2)" >"$T/outside"
 ln -s "$T/outside" "$projects/link"
 mkfifo "$projects/fifo"
@@ -88,7 +90,8 @@ line 9 text "$(marker 9)" >"$projects/${id}9.jsonl"
 session 9 "$(cat "$T/nested")" "${id}9"
 : >"$HOME/.claude/sessions/$(record 9 agent.pid).json"
 shows 9 -
-scenario 'a file elsewhere, a link, a FIFO, one of another session are not' <<'END'
+scenario 'a file elsewhere, a link, a FIFO, one of another session are not' \
+	<<'END'
 >>> let_pass; for i in 2 3 4 5 6; do fields $i state transcript.path; done
 waiting -
 waiting -
@@ -133,11 +136,12 @@ END
 # ---- the file of the process -------------------------------------------------
 
 # It is replaced a moment after the client has drawn, which draws no more.
-scenario 'a client works, before there is a transcript; the next session is too' \
+scenario 'a client works before there is a transcript; the next session, too' \
 	<<'END'
 >>> working 8; "$PW" explain 8 | grep ^transcript
 ~ transcript working +none is known, but a file of its process: .*turn-started.*
->>> says 8 prompt 'Begin.'; working 8; session 8 "$(record 8 agent.pid)" "${id}8"
+>>> says 8 prompt 'Begin.'; working 8
+>>> session 8 "$(record 8 agent.pid)" "${id}8"
 >>> of=$HOME/.claude/sessions/$(record 8 agent.pid).json; mv "$of" "$T/next"
 >>> status 8 busy; line 8 prompt 'Begin anew.' >"$projects/${id}8.jsonl"
 >>> late="perl -e '\$| = 1; print q(cleared); select undef, undef, undef, 0.3;"
@@ -167,21 +171,23 @@ moves() {
 	shows "$1" list
 }
 
-scenario 'the session of the one process with its job is followed, of two none' \
+scenario 'the session of the one process with its job is followed, of two no' \
 	<<'END'
 >>> moves 12 twice; background 12 c twice; background 12 d twice; shows 12 -
 >>> moves 11 job; background 11 b job; shows 11 -; session_of 11 "${id}b"
 >>> "$PW" explain 11 | grep ^hook; recorded 11 waiting
 ~ hook +- +no hook has reported.*
 >>> of=$projects/${id}b.jsonl; line 11 prompt 'Go on.' >"$of"; shows 11 -
->>> at 11 working; line 11 text "$(marker 11)" >>"$of"; shows 11 -; at 11 complete
+>>> at 11 working; line 11 text "$(marker 11)" >>"$of"; shows 11 -
+>>> at 11 complete
 >>> let_pass; has 12 agent.session "$(record 12 run)"
 END
 
 # ---- an extension that names the session, and not its file -------------------
 
 scenario 'the file that pi was given is found and read' <<'END'
->>> begin 10 pi; of=$(sed -n 's/.*|--session|\([^|]*\).*/\1/p' "$T/c10/pi.words")
+>>> begin 10 pi
+>>> of=$(sed -n 's/.*|--session|\([^|]*\).*/\1/p' "$T/c10/pi.words")
 >>> mkdir -p "${of%/*}"; hook 10 SessionStart "${id}a" '"source":"startup"'
 >>> session_of 10 "${id}a"; pi "$(fence "$(marker 10)")" >"$of"
 >>> shows 10 "$(marker 10)"; path 10 "$of"

@@ -32,7 +32,8 @@ path() {
 
 # ---- a session that was given to the client ----------------------------------
 
-scenario 'what is written is the report, not what the pane shows or a prompt' <<'END'
+scenario 'what is written is the report, not what the pane shows or a prompt' \
+	<<'END'
 >>> begin 1 claude; known 1; has 1 agent.session "$(record 1 run)"
 >>> says 1 prompt "When you are done, print $(marker 1)."; shows 1 "$(marker 1)"
 >>> working 1; let_pass; working 1
@@ -48,10 +49,12 @@ END
 
 scenario 'the file of its process and failures tell what it is at' <<'END'
 >>> begin 2 claude; known 2; status 2 busy; working 2
->>> status 2 waiting 'permission prompt'; shows 2 dialog; at 2 asking; fields 2 why
+>>> status 2 waiting 'permission prompt'; shows 2 dialog; at 2 asking
+>>> fields 2 why
 it asks for permission
 >>> status 2 busy; says 2 failed 'API Error: 429' rate_limit; at 2 limited
->>> says 2 prompt 'Go on.'; says 2 failed 'API Error: 400' invalid_request; at 2 asking
+>>> says 2 prompt 'Go on.'; says 2 failed 'API Error: 400' invalid_request
+>>> at 2 asking
 >>> says 2 prompt 'Go on.'; at 2 working
 >>> line 2 failed 'API Error: 429' rate_limit >"$T/late"
 >>> status 2 idle; shows 2 idle; at 2 waiting
@@ -99,7 +102,8 @@ explained() {
 scenario 'a sweep and explain find and read it' <<'END'
 >>> begin 4 claude --no-watch; says 4 prompt 'Begin.'; "$PW" sweep
 >>> has 4 transcript.path "$(file 4)" && explained 4 working
->>> status 4 waiting 'permission prompt'; shows 4 dialog; wait_until 5 logged 4 dialog
+>>> status 4 waiting 'permission prompt'; shows 4 dialog
+>>> wait_until 5 logged 4 dialog
 >>> "$PW" sweep; fields 4 state source; status 4 busy; shows 4 "$(marker 4)"
 asking transcript
 >>> wait_until 5 logged 4 "$(marker 4)"; "$PW" sweep; fields 4 state
@@ -124,7 +128,8 @@ mkdir -p "${of%/*}"
 rm -f "$sessions/$new.jsonl"
 scenario 'what an adopted client has reported before a run is old' <<'END'
 >>> line 5 text "$(marker 5)" | sed 's/20[0-9][0-9]-/2001-/' >"$of"
->>> watch_begin five 5 --session issue-5; path 5 "$of"; let_pass; recorded 5 complete
+>>> watch_begin five 5 --session issue-5; path 5 "$of"; let_pass
+>>> recorded 5 complete
 [1]
 >>> line 5 text "$(marker 5)" >>"$of"; watch_ended five 0 'a report'
 >>> watch_begin again 5 --new --session issue-5; at 5 waiting; stays 5 waiting
@@ -135,7 +140,8 @@ END
 
 scenario 'a restarted agent is given its session, and followed further' <<'END'
 >>> begin 6 claude; says 6 text "$(fence "$(marker 6)")"; at 6 waiting
->>> pid=$(record 6 agent.pid); tell c6/claude "printf '\\033]2;✳ claude\\033\\\\'"
+>>> pid=$(record 6 agent.pid)
+>>> tell c6/claude "printf '\\033]2;✳ claude\\033\\\\'"
 >>> tell c6/claude "\"\$PANEWARD\" reload >'$T/reloaded' 2>&1"
 >>> wait_until 20 no has 6 agent.pid "$pid"
 >>> wait_until 10 eval '[ "$(wc -l <"$T/c6/claude.words")" -ge 2 ]'
@@ -161,8 +167,9 @@ known 7 8 10 12 13
 
 # Codex: its process holds the file open.
 rollout() {
-	of="$HOME/.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-$1.jsonl"
-	mkdir -p "${of%/*}"
+	of=$HOME/.codex/sessions/2026/01/02
+	mkdir -p "$of"
+	of=$of/rollout-2026-01-02T03-04-05-$1.jsonl
 }
 rollout other
 codex task_complete "$(marker 7)" >"$of"
@@ -222,7 +229,8 @@ none_complete() {
 		no recorded "$issue" complete || echo "$issue complete"
 	done
 }
-scenario 'neither a pane nor the file of another session or time is a report' <<'END'
+scenario 'neither a pane nor the file of another session or time is a report' \
+	<<'END'
 >>> let_pass; none_complete 7 8 9 10 11 12 13; is_at 7 waiting transcript
 >>> fields 8 transcript.path
 -

@@ -1,6 +1,6 @@
 #!/bin/sh
-# An issue that nothing watches is judged by the commands that show it, as long as
-# its pane is there; else what it lives in has ended, and no watcher has seen
+# An issue that nothing watches is judged by the commands that show it, as long
+# as its pane is there; else what it lives in has ended, and no watcher has seen
 # that.
 . "${0%/*}/lib.sh"
 
@@ -15,7 +15,7 @@ row() {
 member() {
 	"$PW" status --json "$1" | perl -MJSON::PP -0777 -ne '
 		my $v = decode_json($_);
-		print exists $v->{$key} ? $v->{$key} // "null" : "missing", "\n";
+		print exists $v->{$key} ? $v->{$key} // "null" : "none", "\n";
 		BEGIN { $key = pop }' "$2"
 }
 
@@ -24,8 +24,8 @@ row_is() {
 }
 
 # no_work ISSUE STATE VERDICT REASON: no command says that it works: not status,
-# which calls it STATE, nor explain, whose verdict it is.  doctor has the reason.
-# history tells what was recorded, and no more.
+# which calls it STATE, nor explain, whose verdict it is.  doctor has the
+# reason. history tells what was recorded, and no more.
 no_work() {
 	state="\"issue\":\"$1\".*\"state\":\"$2\""
 	fails 0 "^$1 +$2 " status "$1"
@@ -36,7 +36,7 @@ no_work() {
 	"$PW" doctor >"$T/out" 2>&1
 	like "$(cat "$T/out")" "issue '$1' is unwatched since .*: $4; run" "$4"
 	is "$("$PW" history "$1" | grep -c " $1 ")" \
-		"$(grep -c "\"subject\":\"$1\"" "$S/.paneward/journal.ndjson")" \
+		"$(grep -c "subject\":\"$1\"" "$S/.paneward/journal.ndjson")" \
 		"history tells no more of $1 than was recorded"
 }
 
@@ -59,7 +59,8 @@ wait_until 5 grep -q ' 80 *working ' "$T/later.out"
 looked_at() {
 	grep ' 80 ' "$T/later.out" | tail -n 1 | grep -q ' 80 *working '
 }
-scenario 'without its watcher it is unwatched, unless its pane can be judged' <<'END'
+scenario 'without its watcher it is unwatched, unless its pane can be judged' \
+	<<'END'
 >>> row 80; member 80 unwatched; "$PW" doctor | grep unwatched
 80 working | the agent was started
 null
@@ -104,12 +105,14 @@ END
 
 # ---- other ends -------------------------------------------------------------
 
-scenario 'nothing survives a restart; a pid that is used again is another one' <<'END'
+scenario 'nothing survives a restart; a pid that is used again is another one' \
+	<<'END'
 >>> cp "$S/.paneward/81.json" "$T/81.good"; another_boot "$S/.paneward/81.json"
 >>> row 81
 ~ 81 unknown \| the machine was restarted; not judged yet, .*
 >>> no_work 81 unknown gone 'the machine was restarted'
->>> sed 's/"boot":"[^"]*"/"boot":"unknown"/' "$T/81.good" >"$S/.paneward/81.json"
+>>> sed 's/"boot":"[^"]*"/"boot":"unknown"/' "$T/81.good" >"$T/81"
+>>> cp "$T/81" "$S/.paneward/81.json"
 >>> member 81 state
 working
 >>> sed 's/"pane_start":/&1/' "$T/81.good" >"$S/.paneward/81.json"; row 81
@@ -119,7 +122,8 @@ END
 
 pane_run x-issue-82 'exec sh -i'
 pane_type x-issue-82 'sleep 500'
-wait_until 5 eval '[ "$(pane_tell x-issue-82 "#{pane_current_command}")" = sleep ]'
+wait_until 5 eval \
+	'[ "$(pane_tell x-issue-82 "#{pane_current_command}")" = sleep ]'
 "$PW" watch --once 82 >"$T/said" 2>&1
 is "$(member 82 state)" working 'an agent in a shell works'
 kill -KILL "$(record 82 agent.pid)"
@@ -131,7 +135,7 @@ is "$(blind row 82)" "82 unknown | its agent has ended$judging" \
 no_work 82 dead dead 'its agent has ended'
 like "$("$PW" next --print)" '^82 +dead ' 'next goes there'
 
-# ---- what the pane shows ------------------------------------------------------
+# ---- what the pane shows -----------------------------------------------------
 
 tm set-option -g default-size 120x45
 obedient agent
@@ -166,22 +170,24 @@ kill -KILL "$(cat "$T/w.pid")"
 wait_until 5 no watched 83
 cp "$T/83.json" "$S/.paneward/83.json"
 tell agent '"$PANEWARD" signal complete'
-soon 'a report is seen' row_is 83 "83 complete | signal-complete-83 is there; not \
-recorded yet, 'paneward sweep' does that"
+soon 'a report is seen' row_is 83 "83 complete | signal-complete-83 is there; \
+not recorded yet, 'paneward sweep' does that"
 is "$(member 83 since | cut -d . -f 1)" \
 	"$(date -u -r "$S/signal-complete-83" +%Y-%m-%dT%H:%M:%S)" \
 	'since it was left'
 wait_until 10 grep -q ' 83 *complete ' "$T/follow.out"
 kill "$(cat "$T/follow.pid")"
 scenario 'a look changes no record, takes no signal, hands nothing off' <<'END'
->>> cmp "$T/83.json" "$S/.paneward/83.json"; cd "$S"; ls signal* "$T/handed"; cd "$P"
-~ ls: .*handed.*
+>>> cmp "$T/83.json" "$S/.paneward/83.json"; (cd "$S" && ls signal*)
 signal-complete-83
+>>> ls "$T/handed"
+~ ls: .*handed.*
+[2]
 >>> "$PW" sweep >"$T/out"; member 83 state; unset PANEWARD_HANDOFF
 complete
 END
 
-# ---- another project ----------------------------------------------------------
+# ---- another project ---------------------------------------------------------
 
 # In the folder that the tests begin in, an agent may be silent for an hour.
 mkdir "$T/other"
