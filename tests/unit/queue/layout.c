@@ -6,34 +6,26 @@
 
 enum { NOW = 1000000 };
 
-static struct row
-row_of(const char *issue, const char *project, enum state state)
-{
-	struct row r = { .alive = true, .project = xstrdup(project) };
-
-	status_init(&r.status, issue);
-	r.status.verdict.state = state;
-	r.status.since = NOW - 5000;
-	r.status.backend = xstrdup("claude");
-	memcpy(r.status.place.pane, "%7", 3);
-	verdict_why(&r.status.verdict, "it says so");
-	row_rate(&r);
-	return r;
-}
-
 static struct row rows[2];
-static size_t nrows;
 
-/* The rows are these, of two projects or one; each is an issue that asks. */
+/* The rows are these issues, which ask; the second one is of that project. */
 static void
-rows_are(const char *first, const char *second, bool one_project)
+rows_are(const char *first, const char *second, const char *project)
 {
-	while (nrows > 0)
-		row_release(&rows[--nrows]);
-	rows[nrows++] = row_of(first, "/src/app", STATE_ASKING);
-	if (second != NULL)
-		rows[nrows++] = row_of(second, one_project ? "/src/app" :
-		    "/src/site", STATE_ASKING);
+	struct row *r;
+
+	for (r = rows; r < rows + 2; r++) {
+		row_release(r);
+		*r = (struct row){ .alive = true,
+		    .project = xstrdup(r == rows ? "/src/app" : project) };
+		status_init(&r->status, r == rows ? first : second);
+		r->status.verdict.state = STATE_ASKING;
+		r->status.since = NOW - 5000;
+		r->status.backend = xstrdup("claude");
+		memcpy(r->status.place.pane, "%7", 3);
+		verdict_why(&r->status.verdict, "it says so");
+		row_rate(r);
+	}
 }
 
 /* The lines of the first n rows in a terminal of that width. */
@@ -62,18 +54,18 @@ TEST(cells_stand_below_each_other) {
 	    "42            asking   5s  claude  app   %7  it says so\n"
 	    "a-longer-one  working  5s  claude  site  %7  it says so\n";
 
-	rows_are("42", "a-longer-one", false);
+	rows_are("42", "a-longer-one", "/src/site");
 	rows[1].status.verdict.state = STATE_WORKING;
 	are_lines(2, 100, want);
 	are_lines(2, COLUMNS_ALL, want);
-	rows_are("1", "2", true);
+	rows_are("1", "2", "/src/app");
 	are_lines(2, 100, "1  asking  5s  claude  %7  it says so\n"
 	    "2  asking  5s  claude  %7  it says so\n");
 }
 
 /* The name, the state, the age and the text stay in the narrowest. */
 TEST(a_narrow_line_has_fewer_cells) {
-	rows_are("1", "2", false);
+	rows_are("1", "2", "/src/site");
 	rows[0].host = xstrdup("box");
 	are_lines(2, 68, "box  1  asking  5s  claude  app   %7  it says so\n"
 	    "     2  asking  5s  claude  site  %7  it says so\n");
@@ -87,7 +79,7 @@ TEST(a_narrow_line_has_fewer_cells) {
 }
 
 TEST(without_room_for_all_only_what_is_asked_is_said) {
-	rows_are("1", NULL, true);
+	rows_are("1", "", "");
 	verdict_message(&rows[0].status.verdict, "rm -r build", 11);
 	are_lines(1, 40, "1  asking  5s  it says so: rm -r build\n");
 	are_lines(1, 37, "1  asking  5s  rm -r build\n");
@@ -100,8 +92,7 @@ TEST(no_line_is_wider_than_its_terminal) {
 	char *line;
 	unsigned width;
 
-	rows_are("a-name-that-is-as-long-as-names-may-be-and-a-bit", NULL,
-	    true);
+	rows_are("a-name-that-is-as-long-as-names-may-be-and-a-bit", "", "");
 	rows[0].status.verdict.state = STATE_COMPLETE;
 	rows[0].unwatched = 1;
 	rows[0].status.since = -365 * (msec)86400000;
@@ -118,7 +109,7 @@ TEST(no_line_is_wider_than_its_terminal) {
 }
 
 TEST(a_state_that_is_not_watched_has_a_question_mark) {
-	rows_are("1", NULL, true);
+	rows_are("1", "", "");
 	rows[0].status.verdict.state = STATE_WORKING;
 	rows[0].unwatched = NOW;
 	setenv("TZ", "UTC", 1);
@@ -129,7 +120,7 @@ TEST(a_state_that_is_not_watched_has_a_question_mark) {
 }
 
 TEST(a_host_with_a_problem_has_neither_state_nor_age) {
-	rows_are("", NULL, true);
+	rows_are("", "", "");
 	row_release(&rows[0]);
 	rows[0] = (struct row){ .host = xstrdup("box"),
 	    .problem = xstrdup("it does not answer") };
@@ -140,7 +131,7 @@ TEST(a_host_with_a_problem_has_neither_state_nor_age) {
 }
 
 TEST(only_the_state_is_colored_or_all_that_was_seen) {
-	rows_are("1", NULL, true);
+	rows_are("1", "", "");
 	is_text(lines_of(1, 40, true),
 	    "1  \33[1;33masking\33[m  5s  it says so\n");
 	rows[0].status.verdict.state = STATE_COMPLETE;
