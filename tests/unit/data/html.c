@@ -36,12 +36,13 @@ TEST(no_text_is_a_tag_ends_an_attribute_moves_or_is_too_long) {
 	is_number(out.len, 4000);
 }
 
-/* The ticks of a scale from noon on: "12:00 12:30 13:00". */
+/* "FROM SPAN", in ms since noon: the ticks of a scale, "12:00 12:30 13:00". */
 static const char *
-ticks(msec from, msec span)
+ticks(const char *scale)
 {
 	static char text[512];
-	struct html_scale s = { NOON + from, NOON + from + span };
+	msec from = NOON + atoll(scale), span = atoll(strchr(scale, ' '));
+	struct html_scale s = { from, from + span };
 	char *to = text, *end;
 	const char *p;
 
@@ -58,21 +59,15 @@ ticks(msec from, msec span)
 }
 
 TEST(a_scale_has_round_times_which_are_local) {
-	is_text(ticks(0, 4000), "12:00:00 12:00:01 12:00:02 12:00:03 "
-	    "12:00:04");
-	is_text(ticks(500, 60000), "12:00:10 12:00:20 12:00:30 12:00:40 "
-	    "12:00:50 12:01:00");
-	is_text(ticks(0, 3600000), "12:00 12:10 12:20 12:30 12:40 12:50 "
-	    "13:00");
-	is_text(ticks(1, 86400000), "15:00 18:00 21:00 00:00 03:00 06:00 "
-	    "09:00 12:00");
-	is_text(ticks(0, 10 * 86400000LL), "02 Feb 04 Feb 06 Feb 08 Feb "
-	    "10 Feb");
+	ROWS(ticks, "0 4000 => 12:00:00 12:00:01 12:00:02 12:00:03 12:00:04",
+	    "500 60000 => 12:00:10 12:00:20 12:00:30 12:00:40 12:00:50 "
+	    "12:01:00",
+	    "0 3600000 => 12:00 12:10 12:20 12:30 12:40 12:50 13:00",
+	    "1 86400000 => 15:00 18:00 21:00 00:00 03:00 06:00 09:00 12:00",
+	    "0 864000000 => 02 Feb 04 Feb 06 Feb 08 Feb 10 Feb");
 	zone("XYZ-5:30");
-	is_text(ticks(0, 3600000), "17:30 17:40 17:50 18:00 18:10 18:20 "
-	    "18:30");
-	is_text(ticks(0, 8 * 3600000), "18:00 19:00 20:00 21:00 "
-	    "22:00 23:00 00:00 01:00");
+	ROWS(ticks, "0 3600000 => 17:30 17:40 17:50 18:00 18:10 18:20 18:30",
+	    "0 28800000 => 18:00 19:00 20:00 21:00 22:00 23:00 00:00 01:00");
 	zone("UTC");
 }
 
