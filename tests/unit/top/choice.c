@@ -83,6 +83,8 @@ TEST(a_pane_stays_chosen_when_its_window_gets_another_number) {
 	agents[3].where = xstrdup("b:1.1");
 	swap(0, 3);
 	is_text(chosen(), "3");
+	swap(0, 4);
+	is_text(chosen(), "3");
 }
 
 TEST(issues_of_one_name_in_two_projects_are_two) {
