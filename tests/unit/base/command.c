@@ -1,6 +1,6 @@
 /*
- * command.c ends the program where it refuses something, so these tests run it in
- * a child, and look at what it left.
+ * command.c ends the program where it refuses something, so these tests run it
+ * in a child, and look at what it left.
  */
 #include "base/command.h"
 
@@ -242,7 +242,7 @@ static const struct command sow = {
 	.options = (const struct command_option[]){
 		{ 0, "deep", NULL, "a hand deep", FLAG_AT(struct sown, deep) },
 		{ 's', "seed", "NAME", "what", TEXT_AT(struct sown, seed) },
-		{ 0, "rows", "N", "so many", NUMBER_AT(struct sown, rows, 1, 9) },
+		{ 0, "rows", "N", "many", NUMBER_AT(struct sown, rows, 1, 9) },
 		{ 0, "field", "NAME", "where", LIST_AT(struct sown, fields) },
 		{ 'x', "other", NULL, "what the command does itself" },
 		{ 0 }

@@ -119,7 +119,7 @@ TEST(what_cannot_be_printed_was_not_done) {
 	if (access("/dev/full", W_OK) == -1)
 		return;                         /* this system has none */
 	is_number(run(&bare, "status", full_output), EXIT_COULD_NOT);
-	contains(scratch_text("err"), "plough: cannot write to standard output");
+	contains(scratch_text("err"), ": cannot write to standard output");
 	is_number(run(&bare, "--help", full_output), EXIT_COULD_NOT);
 	is_number(run(&bare, "version", full_output), EXIT_COULD_NOT);
 }

@@ -113,7 +113,8 @@ TEST(what_is_released_has_no_host) {
 	begin(",\"work\":{\"host\":\"beta\",\"run\":\"r\",\"tree\":"
 	    "\"/t\"},\"handoff\":{\"state\":\"begun\"},\"failed\":[{}]");
 	is_number(release(), 0);
-	ok(has("\"before\":[{\"host\":\"beta\",\"run\":\"r\",\"tree\":\"/t\"}]"));
+	ok(has("\"before\":[{\"host\":\"beta\",\"run\":\"r\",\"tree\":"
+	    "\"/t\"}]"));
 	ok(!has("\"work\"") && !has("handoff") && !has("failed"));
 	begin("");
 	fake_at = 2;

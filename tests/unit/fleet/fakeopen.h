@@ -1,6 +1,6 @@
 /*
- * fakeopen.h - for commands of paneward-fleet: they run in a project that is the
- * scratch folder, and their server is that of fakestore.h.
+ * fakeopen.h - for commands of paneward-fleet: they run in a project that is
+ * the scratch folder, and their server is that of fakestore.h.
  */
 #ifndef PANEWARD_FAKEOPEN_H
 #define PANEWARD_FAKEOPEN_H

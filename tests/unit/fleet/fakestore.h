@@ -113,7 +113,7 @@ fake_answers(struct buf *why)
 	return fake_calls != fake_fails;
 }
 
-/* ---- what store.h and link.h promise --------------------------------------- */
+/* ---- what store.h and link.h promise ------------------------------------- */
 
 const struct store_kind stores[STORES] = {
 	[STORE_BACKLOG] = { .prefix = "$KV.PANEWARD_BACKLOG." },

@@ -244,7 +244,7 @@ begin(void)
 }
 
 /*
- * begin HOST ROWS	all begins, with that host or "-", which has so many rows
+ * begin HOST ROWS	all begins, with that host or "-", which has such rows
  * connect HOST ROWS	all rows come again
  * row SUBJECT KEY STATE AGE, raw SUBJECT DATA, gone SUBJECT
  * pass TIMES MSEC	time passes

@@ -17,7 +17,7 @@ order_is(const char *text)
 	fake_put(STORE_BACKLOG, KEY, text);
 }
 
-/* ---- steps ------------------------------------------------------------------ */
+/* ---- steps --------------------------------------------------------------- */
 
 /* A host alpha without a lease file, an old bucket, and an issue that waits. */
 static void
@@ -144,9 +144,9 @@ play(const char *const *steps)
 #define PLAY(...) play(WORDS(__VA_ARGS__))
 #define TAKEN "begin", "take: done"
 
-/* ---- taking ---------------------------------------------------------------- */
+/* ---- taking -------------------------------------------------------------- */
 
-TEST(an_issue_that_is_taken_has_a_lease_on_the_server_in_the_order_and_on_disk) {
+TEST(an_issue_that_is_taken_has_a_lease_on_the_server_and_on_disk) {
 	struct lease l;
 
 	PLAY(TAKEN, "is: alpha alpha", "left: 48");
@@ -227,7 +227,7 @@ TEST(a_call_without_an_answer_takes_nothing_for_good) {
 	}
 }
 
-/* ---- having ---------------------------------------------------------------- */
+/* ---- having -------------------------------------------------------------- */
 
 TEST(a_renewal_moves_the_deadline_also_if_its_answer_was_lost) {
 	struct lease l;
@@ -298,7 +298,7 @@ TEST(a_handoff_that_began_early_is_ours) {
 	PLAY("reread: no", "is: alpha alpha gone");
 }
 
-/* ---- a worker that was killed ----------------------------------------------- */
+/* ---- a worker that was killed -------------------------------------------- */
 
 TEST(the_next_worker_finds_it) {
 	static const struct {

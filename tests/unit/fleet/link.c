@@ -43,7 +43,8 @@ TEST(messages_come_in_their_order_and_it_is_woken_without_one) {
 	put(2);
 	ok(readable(b.pipe[0], 0) && next() == 1);
 	put(3);
-	ok(next() == 2 && next() == 3 && next() == -1 && !readable(b.pipe[0], 0));
+	ok(next() == 2 && next() == 3 && next() == -1);
+	ok(!readable(b.pipe[0], 0));
 	put(4);
 	is_number(next(), 4);
 	inbox_put(&b, NULL);
@@ -154,8 +155,8 @@ static struct buf out;
 
 #define NO_SERVER "no server answers there"
 
-/* Without the place in the source; the first meaning counts.  What a real server
- * says, tests/fleet/server.sh has. */
+/* Without the place in the source; the first meaning counts.  What a real
+ * server says, tests/fleet/server.sh has. */
 TEST(what_a_server_says_is_explained_with_the_file_to_look_at) {
 	static const struct {
 		const char *text, *whole, *part;

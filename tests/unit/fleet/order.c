@@ -83,7 +83,7 @@ TEST(a_hand_off_keeps_others_away_until_it_is_freed) {
 static struct offers offers;
 static uint64_t sequence;
 
-/* Messages come, "KEY MEMBERS", of which these keys are offers, in this order. */
+/* Messages come, "KEY MEMBERS"; these keys are offers then, in this order. */
 static void
 come(const char *keys, const char *const *step)
 {

@@ -71,11 +71,13 @@ TEST(a_message_says_what_to_do) {
 		const char *said;
 	} rows[] = {
 		{ 'r', CLEANUP_REFUSED, "cannot remove work tree '/x\\x1by': "
-		    "this is wrong; do that, then run 'paneward handoff 42'\n" },
+		    "this is wrong; do that, then run 'paneward handoff 42'"
+		    "\n" },
 		{ 'f', CLEANUP_FAILED, "cannot do 'it'\n" },
 		{ 'l', CLEANUP_REFUSED, "cannot remove work tree '/x\\x1by': "
 		    "it has a file; keep it, then run 'paneward handoff 42', "
-		    "or have it saved first by 'paneward handoff 42 --force'\n" },
+		    "or have it saved first by 'paneward handoff 42 --force'"
+		    "\n" },
 		{ '!', 0, "" },
 	};
 	size_t i;

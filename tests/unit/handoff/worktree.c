@@ -123,7 +123,7 @@ TEST(one_without_work_is_removed) {
 	/* What hooks keep of sessions is no work. */
 	begin();
 	sh("cd main/trees/it && mkdir -p .claude/self-reborn && cd "
-	    ".claude/self-reborn && echo '*' >.gitignore && echo x >session_id");
+	    ".claude/self-reborn && echo '*' >.gitignore && echo >session_id");
 	is_number(act(true), 0);
 }
 

@@ -17,8 +17,8 @@ static const char PROMPT[] = "Do the next item.\n"
 
 /*
  * What a keyword finds in a log: "+TEXT" is added, "=TEXT" replaces all; then
- * all is read, and "no", "waits" or "found" as long as the agent may still write,
- * or with a "." when it rests.
+ * all is read, and "no", "waits" or "found" as long as the agent may still
+ * write, or with a "." when it rests.
  */
 static void
 finds(const char *prompt, const char *const *step)

@@ -283,7 +283,8 @@ TEST(an_entry_is_about_the_first_that_says_anything) {
 	static const struct {
 		const char *entry, *about;
 	} rows[] = {
-		{ "{subtask_id: s, title: t, description: d, summary: m}", "m" },
+		{ "{subtask_id: s, title: t, description: d, summary: m}",
+		    "m" },
 		{ "{subtask_id: s, title: t, description: d, summary: ''}",
 		    "d" },
 		{ "{title: t, description: [d]}", "t" },

@@ -57,7 +57,7 @@ count(const char *what)
 	return n;
 }
 
-/* An inbox out of which a new notice pushes an old one, and a stranger to it. */
+/* A new notice pushes an old one out of this inbox; and a stranger to it. */
 static void
 begin(const char *text, unsigned often)
 {

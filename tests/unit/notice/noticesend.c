@@ -19,7 +19,8 @@ TEST(it_says_who_where_what_and_how_to_get_there) {
 		    "paneward attach 7" },
 		/* What an agent wrote is data. */
 		{ "1", "error", "pi", "a\033\n", "x\033]0;\a\r\xff"
-		    "\xe2\x80\xae", true, "paneward 1 error (pi in a\\x1b\\x0a)",
+		    "\xe2\x80\xae", true,
+		    "paneward 1 error (pi in a\\x1b\\x0a)",
 		    "x\\x1b]0;\\x07\\x0d\\xff\\u202e | paneward attach 1" },
 		{ "1", "error", "p\033i\nurl = x", NULL, NULL, true,
 		    "paneward 1 error (p\\x1bi\\x0aurl = x)",

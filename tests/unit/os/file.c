@@ -52,7 +52,8 @@ TEST(a_regular_file_is_read_up_to_the_most_and_nothing_else) {
 		{ "a", FILE_TAIL, 10, "0123456789" },
 		{ "a", FILE_TAIL, 100, "0123456789" }, { "link", 0, 2, "01" },
 		{ "link", FILE_NOFOLLOW, 2, NULL, ELOOP },
-		{ "folder", 0, 10, NULL, EINVAL }, { "fifo", 0, 10, NULL, EINVAL },
+		{ "folder", 0, 10, NULL, EINVAL },
+		{ "fifo", 0, 10, NULL, EINVAL },
 		{ "/dev/zero", 0, 10, NULL, EINVAL },
 		{ "none", 0, 10, NULL, ENOENT },
 	};

@@ -62,8 +62,8 @@ TEST(a_zombie_is_not_alive) {
 	ok(!proc_alive(pid, start) && proc_ended(pid));
 }
 
-/* With this name, a parser that reads from the left sees a zombie; and without a
- * terminal nothing is in front. */
+/* With this name, a parser that reads from the left sees a zombie; and without
+ * a terminal nothing is in front. */
 static bool
 take_hostile_name(const void *unused)
 {
