@@ -156,11 +156,11 @@ checkup_server(struct checkup *c)
 	line = buf_str(&s.output);
 	if (s.output.len < 2 || !greeting_parse(line + 1, strcspn(line, "\n") -
 	    1, g))
-		problem(c, s.output.len > 0 ? "what answers there is no NATS "
-		    "server" : s.errors.len > 0 ? buf_str(&s.errors) :
-		    strerror(ETIMEDOUT), "see whether nats-server runs "
-		    "there, and 'servers' in config.json", "cannot reach '%s'",
-		    server);
+		problem(c, s.output.len > 0 ? "the program that answers there "
+		    "is no NATS server" : s.errors.len > 0 ?
+		    buf_str(&s.errors) : strerror(ETIMEDOUT), "see whether "
+		    "nats-server runs there, and 'servers' in config.json",
+		    "cannot reach '%s'", server);
 	else if (!g->jetstream)
 		problem(c, "it keeps nothing", PRINT, "nats-server %s runs "
 		    "without JetStream", g->version);
@@ -225,7 +225,7 @@ checkup_kept(struct checkup *c, enum store which, const struct store_look *look)
 	bool events = which == STORE_EVENTS, leases = which == STORE_LEASES;
 
 	if (look->other)
-		warning(c, "what it has may be deleted, or come from elsewhere",
+		warning(c, "its messages may be deleted, or be another's",
 		    "remove it on the server; an agent makes it again",
 		    "paneward has not made '%s'", stores[which].stream);
 	else if (events && (look->lasts != r->keep_days * 86400000 ||
@@ -355,10 +355,11 @@ take_beat(void *context, const struct link_message *m)
 		return;
 	c->here |= strcmp(host, c->rules->host) == 0;
 	if (version == NULL)
-		warning(c, "what it sends is no sign of life of paneward",
+		warning(c, "its sign of life is not paneward's",
 		    "see what runs there", "host '%s'", host);
 	else if (strcmp(version, VERSION) != 0)
-		warning(c, "what a newer one shows is unknown to an older one",
+		warning(c, "an older one does not know all that a newer one "
+		    "shows",
 		    "install the same version on all hosts", "host '%s' has "
 		    "version %s, this one %s", host, version, VERSION);
 	else

@@ -68,8 +68,8 @@ void
 tree_loses(struct tree *w, const char *advice, const char *what)
 {
 	if (!w->force)
-		tree_keeps(w, advice, what, xasprintf(", or have it saved "
-		    "first by 'paneward handoff %s --force'", w->issue));
+		tree_keeps(w, advice, what, xasprintf(", or save it first with "
+		    "'paneward handoff %s --force'", w->issue));
 	if (w->plan && !w->must_save)
 		tree_say("would save it first: %s", what);
 	w->must_save = true;
@@ -401,7 +401,7 @@ tree_rescue(struct tree *w)
 		ref = xasprintf("%s-%u", first, ++number);
 	tree_saved(w, tree_git_line(w, GIT_MAIN, WORDS("update-ref", ref,
 	    commit, "")));
-	tree_say("saved everything as %s: see 'git show --stat %s', have it "
-	    "back with 'git worktree add --detach FOLDER %s'", ref, ref, ref);
+	tree_say("saved everything as %s: see 'git show --stat %s', restore it "
+	    "with 'git worktree add --detach FOLDER %s'", ref, ref, ref);
 	return files;
 }

@@ -154,7 +154,7 @@ worktree_judge_occupants(struct tree *w, int seconds)
 		loop_pause(PAUSE);
 	if (who == -1 && errno != 0)
 		tree_fail(w, "cannot remove work tree '%s' yet: cannot see "
-		    "which processes are in it: %s; it is tried again",
+		    "which processes are in it: %s; retrying",
 		    w->tree, strerror(errno));
 	if (who == -1)
 		tree_say("not checked: whether a process has its current "
@@ -167,7 +167,7 @@ worktree_judge_occupants(struct tree *w, int seconds)
 	    "?");
 	if (occupants_ours(&w->occupants, who))
 		tree_fail(w, "cannot remove work tree '%s' yet: %s of the pane "
-		    "has not ended; it is tried again", w->tree, process);
+		    "has not ended; retrying", w->tree, process);
 	tree_refuse(w, "end it or let it go elsewhere", "%s has its current "
 	    "directory there", process);
 }

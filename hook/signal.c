@@ -49,7 +49,7 @@ signal_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "'%s' is neither 'complete' nor 'error'",
 		    argv[0]);
 	if (call.issue == NULL)
-		command_usage(c, "which issue? PANEWARD_ISSUE is not set; "
+		command_usage(c, "names no issue: PANEWARD_ISSUE is not set; "
 		    "use --issue");
 	command_issue(c, call.issue);
 	context_open(&context, call.status_dir, true);

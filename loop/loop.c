@@ -148,7 +148,7 @@ loopreason_add(struct buf *out, const char *text, size_t len)
 	if (len > LOOPREASON_MAX) {
 		p = memchr(end - LOOPREASON_MAX, '\n', LOOPREASON_MAX);
 		text = p != NULL ? p + 1 : end - LOOPREASON_MAX;
-		buf_adds(out, "(What is older has been left out.)\n");
+		buf_adds(out, "(Older messages were left out.)\n");
 	}
 	/* Drops control characters, of CR LF the CR. */
 	for (; text < end; text += size) {

@@ -72,9 +72,9 @@ static int
 refuse(struct session *s)
 {
 	if (s->opened == LOOPFILE_MISSING)
-		warnx("%s: there is no loop in '%s': '%s' is missing; "
-		    "this is about a loop inside a session, not about 'loop "
-		    "run', which Ctrl+C or a SIGTERM ends", s->name, s->root,
+		warnx("%s: there is no loop in '%s': '%s' is missing; this "
+		    "command is for a loop inside a session; Ctrl+C or SIGTERM "
+		    "ends a 'loop run'", s->name, s->root,
 		    s->file.path);
 	else
 		warnx("%s: in '%s': %s%s", s->name, s->root,

@@ -3,8 +3,8 @@
 #include "marker/defang.h"
 
 static const char REPORTS[] = "reports", NOTICE[] = "stophook_notification";
-static const char NOT_RIGHT[] = "it cannot be changed without changing more "
-    "than that; write it more plainly";
+static const char NOT_RIGHT[] = "this change would change more than the entry; "
+    "write the YAML more simply";
 
 bool
 inbox_next(const struct inbox *inbox, struct yaml_node **list,

@@ -139,8 +139,8 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 		buf_printf(why, OF_INBOX "%s", c->target, wrong);
 		result = INBOX_REFUSED;
 	} else if (text.len > YAML_MAX) {
-		buf_printf(why, OF_INBOX "it would have more than %d MiB; take "
-		    "out what is no longer needed", c->target, YAML_MAX >> 20);
+		buf_printf(why, OF_INBOX "it would have more than %d MiB; "
+		    "remove old entries", c->target, YAML_MAX >> 20);
 		result = INBOX_REFUSED;
 	} else if (text.len > 0 && sharedfile_replace(c->dir, name, &seen, 0666,
 	    SHAREDFILE_OWNER | (c->sync ? SHAREDFILE_SYNC : 0), &text) == -1) {

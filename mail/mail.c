@@ -65,7 +65,7 @@ mail_pushed_out(void *context, const char *entry, size_t len)
 {
 	struct mail *m = context;
 	return mail_journal(m, &(struct journal_inbox){ m->target,
-	    "newer notices have pushed it out", entry, len }, true,
+	    "newer notices displaced it", entry, len }, true,
 	    "the oldest notices stay");
 }
 

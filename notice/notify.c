@@ -126,8 +126,8 @@ notify_main(const struct command *c, int argc, char **argv)
 
 	command_option(c, argc, argv, &call);
 	if (!call.test && call.host == NULL)
-		command_usage(c, "notices are sent by watch and sweep; try "
-		    "'paneward notify --test'");
+		command_usage(c, "only watch and sweep send notices; to try "
+		    "them: paneward notify --test");
 	if (call.host != NULL && (!hostname_valid(call.host) || optind < argc))
 		command_usage(c, "--row takes the name of a host, and goes "
 		    "without a way");

@@ -207,7 +207,7 @@ target_agent(struct target *t)
 		return;
 	}
 	if (shell_known(t->command) || first.foreground == getpid())
-		target_refuse("there is none in front of pane %s, but '%s'",
+		target_refuse("no agent is in front of pane %s, but '%s'",
 		    place->pane, t->command);
 	if (proc_read(&t->agent, first.foreground) == -1 || t->agent.zombie)
 		target_refuse("the leader of what runs in front of pane %s has "
@@ -272,7 +272,7 @@ find_session(struct target *t)
 	    !backend_session_valid(id)))
 		fatal_usage("reload: '%s' is not the id of a session", id);
 	if (id == NULL && (t->alike > 0 || open > 1))
-		deny("which session is its own? There is another agent in "
+		deny("cannot tell its session, since another agent runs in "
 		    "'%s'; name it with --session-id", t->context.project.root);
 	if (id == NULL && t->backend.latest[0] == NULL)
 		target_refuse("its session is not known; name it with "

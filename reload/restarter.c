@@ -345,7 +345,7 @@ write_launch(struct restarter *j)
 		restarter_fail(j, "%s; the agent is left alone", buf_str(&why));
 	if (launch_noted(&old, j->dir.state_fd, j->key, r->run) != 1)
 		restarter_fail(j, "cannot read from '%s' how the agent was "
-		    "started; it is left alone", j->dir.path);
+		    "started; leaving it alone", j->dir.path);
 	ret = backend_launch(&j->backend, &old, r->session, NULL,
 	    buf_str(&j->prompt), j->dir.state_fd, j->key);
 	launch_release(&old);
@@ -407,7 +407,7 @@ stop_old_agent(struct restarter *j)
 		if (signo != 0 && proc_alive(r->agent, r->agent_start)) {
 			if (!foreground)
 				restarter_fail(j, "the agent is no longer in "
-				    "front of its pane; it is left alone");
+				    "front of its pane; leaving it alone");
 			restarter_say(j, "signal %d (%s)", signo,
 			    strsignal(signo));
 			child_signal(r->agent, signo);
@@ -702,8 +702,8 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 		restarter_fail(&j, "%s", buf_str(&why));
 	restarter_begin(&j, RELOAD_WAITING, "waits for the turn to end");
 	if (!wait_until(&j, turn_over, TURN))
-		restarter_fail(&j, "its turn did not end within %d minutes; it "
-		    "is left alone", TURN / 60000);
+		restarter_fail(&j, "its turn did not end within %d minutes; "
+		    "leaving it alone", TURN / 60000);
 	write_launch(&j);
 	/* The pane stays without its only process. */
 	if (j.r.shape == RELOAD_OWN && tmux_keep(&j.r.place, &stays, &why) !=

@@ -251,7 +251,7 @@ completion_run(const struct command *c, int argc, char **argv)
 
 	command_option(c, argc, argv, NULL);
 	if (argc - optind != 1)
-		command_usage(c, "one shell is to be named: %s", c->arguments);
+		command_usage(c, "takes one shell: %s", c->arguments);
 	word = argv[optind];
 	if (strcmp(word, "bash") == 0 || strcmp(word, "zsh") == 0 ||
 	    strcmp(word, "fish") == 0) {

@@ -246,12 +246,12 @@ check_servers(struct doctor *d)
 		else if (s->result == TMUX_NO_SERVER)
 			fine(d, "none at '%s'", s->socket);
 		else if (s->result == TMUX_SILENT)
-			problem(d, "what its panes do is unknown until it does",
-			    "see what holds it up, or end it", "the one at "
+			problem(d, "the state of its panes is unknown until it "
+			    "does", "see why, or end it", "the one at "
 			    "'%s' does not answer", s->socket);
 		else
-			problem(d, "what its panes do is unknown", "try 'tmux "
-			    "-S' with that socket; a client of the server's "
+			problem(d, "the state of its panes is unknown", "try "
+			    "'tmux -S' with that socket; a client of the server's "
 			    "own version may be needed", "the one at '%s': %s",
 			    s->socket, s->why.data ? s->why.data : "failed");
 	}
@@ -271,7 +271,7 @@ check_notices(struct doctor *d)
 	for (s = d->servers.first; s != NULL; s = s->next)
 		client |= s->listing.nclients > 0;
 	if (ways->n == 0)
-		fine(d, "none is sent: 'notify' is not set");
+		fine(d, "no notice is sent: 'notify' is not set");
 	for (; w < ways->way + ways->n; w++) {
 		buf_reset(&error);
 		if (noticeway_check(w, &error) == -1)
@@ -436,8 +436,8 @@ check_agents(struct doctor *d)
 			n = look_hooks(d, &h, r->worktree, h.folder);
 			d->findings.silent = false;
 			if (n == 0)
-				warning(d, "those of the project are not in "
-				    "its work tree", "commit them, or use "
+				warning(d, "the project's hooks are not in its "
+				    "work tree", "commit them, or use "
 				    "'paneward init --user'", "%s works on "
 				    "issue '%s' without hooks", h.title,
 				    r->issue);
@@ -634,12 +634,12 @@ check_sweep(struct doctor *d)
 		problem(d, strerror(errno), "see why", "cannot see when the "
 		    "last one ran");
 	else if (there == 0)
-		warning(d, NULL, due ? "wait for a minute, or see what cron or "
-		    "the timer says" : "run 'paneward sweep'", "none has run "
-		    "yet");
+		warning(d, NULL, due ? "wait for a minute, or see the log of "
+		    "cron or the timer" : "run 'paneward sweep'", "no sweep "
+		    "has run yet");
 	else if (due && file_mtime(&st) + SWEEP_LATE < clock_wall())
-		warning(d, "one is due every minute", "see what cron or the "
-		    "timer says, and what 'paneward sweep' does by hand", "the "
+		warning(d, "one is due every minute", "see the log of cron or "
+		    "the timer, and run 'paneward sweep' by hand", "the "
 		    "last one ran at %s", CLOCK_WORDS(file_mtime(&st)));
 	else
 		fine(d, "the last one ran at %s", CLOCK_WORDS(file_mtime(&st)));

@@ -194,7 +194,7 @@ userfile_refuse(const struct userfile *f, const char *why, struct buf *text,
 	if (text != NULL)
 		userdiff_print(&(struct userdiff){ .files = *text });
 	fatal_usage("'%s' is left as it is: %s; %s", f->path, why,
-	    text == NULL ? todo : "put in by hand what is printed above");
+	    text == NULL ? todo : "add by hand what is printed above");
 }
 
 /* diff reads /dev/fd/N, which shares our offset on some systems. */

@@ -50,8 +50,8 @@ answering_print(const struct answering *x)
 		    meaning ? ")" : "");
 	}
 	if (!dialog_answerable(d))
-		printf("it is not known how it is answered; go there: "
-		    "paneward attach %s\n", x->word);
+		printf("its keys are not known; go there: paneward attach %s\n",
+		    x->word);
 	else
 		printf("answer it: paneward answer --dialog %s %s "
 		    "yes|no|NUMBER|TEXT\n", d->id, x->word);
@@ -155,8 +155,8 @@ answer_run(const struct command *c, int argc, char **argv)
 
 	command_option(c, argc, argv, &x);
 	if (argc - optind < 1 || argc - optind > 2)
-		command_usage(c, "one agent is to be named, and one answer; "
-		    "put a text in quotes");
+		command_usage(c, "takes one agent and one answer; put a text "
+		    "in quotes");
 	x.word = argv[optind];
 	x.order.text = argv[optind + 1];
 	context_open(&x.context, x.dir, false);

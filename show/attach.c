@@ -23,7 +23,7 @@ attach_run(const struct command *c, int argc, char **argv)
 
 	command_option(c, argc, argv, &x);
 	if (argc - optind != 1)
-		command_usage(c, "one issue or pane is to be named");
+		command_usage(c, "takes one issue or pane");
 	word = argv[optind];
 	colon = strchr(word, ':');
 	host = colon == NULL || !jump_word_valid(colon + 1) ? NULL :

@@ -416,7 +416,7 @@ explain_run(const struct command *c, int argc, char **argv)
 	    x.at.pane == NULL && s->trouble == NULL &&
 	    !run_oldest(dir, x.issue, &oldest) &&
 	    !events_unread(dir->state_fd, x.issue, 0)) {
-		warnx("nothing is known of issue '%s' in '%s': no record, "
+		warnx("issue '%s' is unknown in '%s': it has no record, "
 		    "signal, log or pane", x.issue, dir->path);
 		return EXIT_NO;
 	}
@@ -427,7 +427,7 @@ explain_run(const struct command *c, int argc, char **argv)
 	    x.context.config.backend, &error) == -1) {
 		if (x.backend != NULL)
 			fatal_usage("explain: %s", buf_str(&error));
-		warnx("issue '%s': %s; what its screen shows is not judged",
+		warnx("issue '%s': %s; its screen is not judged",
 		    x.issue, buf_str(&error));
 	}
 	if (x.session == NULL) {

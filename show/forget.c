@@ -50,8 +50,7 @@ forget_run(const struct command *c, int argc, char **argv)
 
 	command_option(c, argc, argv, &x);
 	if (x.finished ? optind < argc : optind == argc || x.all)
-		command_usage(c, "issues and panes are to be named, or "
-		    "--finished");
+		command_usage(c, "takes issues and panes, or --finished");
 	q = show_queue(&context, x.dir, (struct queue_how){
 	    .all = x.all || !x.finished, .panes = !x.finished }, &seen);
 	for (k = 0; x.finished && k < q->nrows; k++)

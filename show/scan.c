@@ -82,7 +82,7 @@ scan_run(const struct command *c, int argc, char **argv)
 	if (o.run != NULL && !run_id_valid(o.run))
 		command_usage(c, "'%s' is not a run id", o.run);
 	if (o.issue == NULL)
-		command_usage(c, "whose markers? --issue is missing");
+		command_usage(c, "--issue is missing: whose markers count?");
 	command_issue(c, o.issue);
 	if (optind + 1 != argc)
 		command_usage(c, optind == argc ? "FILE is missing" :

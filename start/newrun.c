@@ -147,8 +147,8 @@ newrun_refuse_live_run(struct newrun *r)
 	if (found == -1 && errno != EBADMSG)
 		fatal("cannot read the status record of issue '%s'", issue);
 	if (found == -1)
-		warn("cannot read the status record of issue '%s'; it is "
-		    "written anew", issue);
+		warn("cannot read the status record of issue '%s'; rewriting "
+		    "it", issue);
 	r->had_old = found == 1;
 	r->interrupted = r->how.run != NULL &&
 	    strcmp(old->run, r->how.run) == 0;

@@ -260,7 +260,7 @@ turn_failed(struct context *c, const struct queued *q, struct buf *errors)
 		notice_take(&r, &c->config);
 		if (journal_add(dir->state_fd, dir->path, JOURNAL_STATE, &r,
 		    NULL) == -1 || status_write(&r, dir->state_fd) == -1)
-			warn("cannot record what became of issue '%s' in '%s'",
+			warn("cannot record the state of issue '%s' in '%s'",
 			    q->issue, dir->path);
 		else if (r.notice != NOTICE_NONE)
 			notice_send(c, &r);

@@ -168,7 +168,8 @@ warn_silent(struct sweep *w)
 	for (s = w->watch.servers.first; s != NULL; s = s->next) {
 		if (s->why.len == 0 || s->result == TMUX_NO_SERVER)
 			continue;
-		warnx("%s; what its panes do is unknown", buf_str(&s->why));
+		warnx("%s; the state of its panes is unknown",
+		    buf_str(&s->why));
 		buf_reset(&s->why);
 		w->status = EXIT_COULD_NOT;
 	}
@@ -279,9 +280,9 @@ visit_warn(struct sweep *w, const struct pane_ref *p, bool lost)
 	if (argv_has(w->warned, key))
 		;
 	else if (lost)
-		warnx("no tmux server %ld at '%s', but its process lives; what "
-		    "its panes do is unknown (kill -USR1 %ld makes a lost "
-		    "socket again)", (long)p->server, p->socket,
+		warnx("no tmux server %ld at '%s', but its process lives; the "
+		    "state of its panes is unknown (kill -USR1 %ld makes a "
+		    "lost socket again)", (long)p->server, p->socket,
 		    (long)p->server);
 	else
 		warnx("the tmux server at '%s' has ended, and all its panes "

@@ -31,7 +31,7 @@ reply_begin(struct live *t, struct buf *why)
 		return;
 	}
 	if (!dialog_answerable(&a.dialog)) {
-		buf_adds(why, "it is not known how it is answered");
+		buf_adds(why, "its keys are not known");
 	} else {
 		t->reply = r = xcalloc(1, sizeof(*r));
 		r->spawn = (struct spawn)SPAWN_INIT;

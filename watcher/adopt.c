@@ -99,8 +99,8 @@ adopt_refuse(const struct adopt *a, bool forced)
 	if (a->track->watch->policy->pass)
 		return EXIT_USAGE;
 	if (!forced)
-		warnx("cannot watch issue '%s': nothing is known of it, no "
-		    "record, signal, log or pane", a->track->issue);
+		warnx("cannot watch issue '%s': it has no record, signal, log "
+		    "or pane", a->track->issue);
 	else
 		warnx("cannot watch issue '%s': there is no %s%s",
 		    a->track->issue, a->name == NULL ? "pane of it" :

@@ -122,7 +122,7 @@ gather_backend(struct track *t, const char *foreground)
 	}
 	if (sources_backend(&t->sources, &t->watch->backends, foreground,
 	    t->config->backend, &error) == -1 && track_first(t, WARNED_BACKEND))
-		warnx("issue '%s': %s; what its screen shows is not judged",
+		warnx("issue '%s': %s; its screen is not judged",
 		    t->issue, buf_str(&error));
 	buf_release(&error);
 }
@@ -163,7 +163,7 @@ log_gathered(struct track *t)
 	if (t->evidence.log.hits.stale > 0 &&
 	    track_first(t, WARNED_STALE_MARKER)) {
 		warnx("the pane of issue '%s' shows a marker of another run; "
-		    "it is ignored", t->issue);
+		    "ignoring it", t->issue);
 		track_journal(t, JOURNAL_STALE, "a marker of another run");
 	}
 	t->due.marked |= log->left > 0;
@@ -192,7 +192,7 @@ signals_gathered(struct track *t)
 		refused |= file->found == SIGFILE_REFUSED;
 		if (file->found == SIGFILE_REFUSED &&
 		    track_first(t, WARNED_REFUSED_COMPLETE + first)) {
-			warnx("'%s/%s' is not a signal: %s; it is ignored", dir,
+			warnx("'%s/%s' is not a signal: %s; ignoring it", dir,
 			    name, file->refusal);
 			detail = xasprintf("%s: %s", name, file->refusal);
 			track_journal(t, JOURNAL_REFUSED, detail);
@@ -200,7 +200,7 @@ signals_gathered(struct track *t)
 		}
 		if (file->found == SIGFILE_STALE &&
 		    track_first(t, WARNED_STALE_COMPLETE + first)) {
-			warnx("'%s/%s' is of another run; it is ignored", dir,
+			warnx("'%s/%s' is of another run; ignoring it", dir,
 			    name);
 			track_journal(t, JOURNAL_STALE, name);
 		}

@@ -6,8 +6,8 @@ hold_failed(struct track *t, enum warning what, const char *act)
 {
 	if (track_first(t, what))
 		warn("cannot %s issue '%s' in '%s'%s", act, t->issue,
-		    t->dir->path, t->life.begun ? "; it is tried again" :
-		    "; it is left alone");
+		    t->dir->path, t->life.begun ? "; retrying" :
+		    "; skipping it");
 	lock_release(&t->lock);
 	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 	if (!t->life.begun)
@@ -44,8 +44,8 @@ hold_take_over(struct track *t)
 			status_release(&then);
 			return;
 		}
-		warn("cannot read the status record of issue '%s'; it is "
-		    "written anew", t->issue);
+		warn("cannot read the status record of issue '%s'; rewriting "
+		    "it", t->issue);
 	}
 	/* For a pass: the record's state or pane has changed, perhaps after the
 	 * listing. */

@@ -275,7 +275,7 @@ query_answered(void *context, struct tmux_server *s, msec now)
 			*life = PANE_UNSEEN;
 	}
 	if (any && silent)
-		warnx("%s; what its panes do is unknown until it answers",
+		warnx("%s; the state of its panes is unknown until it answers",
 		    buf_str(&s->why));
 	else if (any)
 		warnx("the tmux server at '%s' answers again", s->socket);

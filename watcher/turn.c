@@ -11,7 +11,7 @@ turn_locked(struct track *t)
 	if ((fstat(t->dir->state_fd, &st) == 0 && st.st_nlink == 0) ||
 	    lock_counts(&t->lock, t->dir->state_fd, t->issue) || errno != EBUSY)
 		return true;
-	warnx("the lock of issue '%s' was removed from '%s'; it is taken again",
+	warnx("the lock of issue '%s' was removed from '%s'; taking it again",
 	    t->issue, t->dir->path);
 	t->life.lost = true;
 	return false;
@@ -44,8 +44,8 @@ turn_save(struct track *t)
 		return true;
 	}
 	if (track_first(t, WARNED_SAVE))
-		warn("cannot record what became of issue '%s' in '%s'; it is "
-		    "tried again, and nothing is done about it until then",
+		warn("cannot record the state of issue '%s' in '%s'; retrying; "
+		    "not acting on it until that succeeds",
 		    t->issue, t->dir->path);
 	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 	if (t->sources.pass)
@@ -126,8 +126,8 @@ turn_notify(struct track *t)
 		return;
 	sent = notice_send(&t->site->context, &t->record);
 	if (sent == -1 && track_first(t, WARNED_NOTIFY))
-		warn("cannot run the command of notify for issue '%s'; it is "
-		    "tried again", t->issue);
+		warn("cannot run the command of notify for issue '%s'; "
+		    "retrying", t->issue);
 	else if (sent == 0)
 		t->shown.warned[WARNED_NOTIFY] = false;
 	t->at[AT_NOTICE] = t->shown.notice_from = clock_now() + NOTICE_JOIN;
@@ -144,9 +144,9 @@ turn_run(struct track *t, enum runner_work work)
 	    &t->site->context) == -1) {
 		if (track_first(t, WARNED_RUNNER))
 			warn(work == RUNNER_HANDOFF ? "cannot start the "
-			    "hand-off of issue '%s'; it is tried again" :
-			    "cannot tell the agent of issue '%s' to go on; it "
-			    "is tried again", t->issue);
+			    "hand-off of issue '%s'; retrying" :
+			    "cannot tell the agent of issue '%s' to go on; "
+			    "retrying", t->issue);
 		return -1;
 	}
 	t->handed = LOOP_WAIT(t->runner.fd, t->watch->handed, t);

@@ -208,7 +208,7 @@ agent_beat(struct agent *a, msec now, struct buf *why)
 		fatal_usage("cannot be the agent of host '%s': %s",
 		    a->link->rules->host, buf_str(why));
 	if (end == BEAT_FAILED)
-		return "cannot tell the fleet that this host is there";
+		return "cannot announce this host to the fleet";
 	return desk_set(&a->desk, a->context.config.notify.n > 0 &&
 	    a->beat.used >= 0 && a->beat.used < DESK_USED, why) == 0 ? NULL :
 	    "cannot follow the agents of other hosts";
@@ -235,8 +235,8 @@ agent_send(struct agent *a, msec now, struct buf *why)
 		if (!outbox_send(o, a->link, &skipped, why))
 			what = "cannot send events";
 		if (before == 0 && o->skipped > 0)
-			warnx("an event of '%s' is not sent, and the like of "
-			    "it will not be: %s", o->dir.path,
+			warnx("an event of '%s' is not sent, and neither are "
+			    "others like it: %s", o->dir.path,
 			    buf_str(&skipped));
 	}
 	buf_release(&skipped);
@@ -244,7 +244,7 @@ agent_send(struct agent *a, msec now, struct buf *why)
 	    bucket_make(a, &a->feed.lines, why) == -1)
 		what = "cannot send rows";
 	if (what == NULL && desk_turn(&a->desk, now, why) == -1)
-		what = "cannot tell of the agents of other hosts";
+		what = "cannot send notices of other hosts' agents";
 	return what;
 }
 

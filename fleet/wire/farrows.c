@@ -255,7 +255,8 @@ farrows_take(struct farrows *x, const struct link_message *m)
 	else if (time > h->heard)
 		h->heard = time;
 	if (!good && !h->warned)
-		warnx("host '%s' sends what is no row; it is skipped", h->name);
+		warnx("host '%s' sends a line that is no row; skipping it",
+		    h->name);
 	h->warned |= !good;
 	buf_release(&key);
 	buf_release(&text);

@@ -204,7 +204,7 @@ dialog_choose(const struct dialog *d, const char *word,
 
 	*r = (struct dialog_reply){ .text = NULL };
 	if (!dialog_answerable(d)) {
-		buf_adds(why, "it is not known how it is answered");
+		buf_adds(why, "its keys are not known");
 	} else if (yes || no) {
 		/* The first choice that means it wins over a key. */
 		rule = yes ? d->rules->yes : d->rules->no;

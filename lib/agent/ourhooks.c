@@ -276,8 +276,8 @@ sessionhooks_add(const char *backend, const char *cwd, char ***argv,
 		if (list == NULL && json_is(object, JSON_OBJECT))
 			list = json_add_list(object, list_name);
 		if (!json_is(list, JSON_LIST)) {
-			buf_printf(why, "%s is set to what cannot be added to",
-			    variable);
+			buf_printf(why, "%s has a value that cannot be "
+			    "extended", variable);
 			ret = -1;
 		}
 		json_each(entry, ret == 0 ? list : NULL)

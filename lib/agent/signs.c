@@ -2,9 +2,9 @@
 
 const struct sign_words sign_kinds[] = {
 	[SIGN_ASKING]  = { "asking",  "it asks something" },
-	[SIGN_LIMITED] = { "limited", "it is held by a usage limit" },
-	[SIGN_BUSY]    = { "busy",    "it is busy" },
-	[SIGN_READY]   = { "ready",   "it waits for a prompt" },
+	[SIGN_LIMITED] = { "limited", "a usage limit holds it" },
+	[SIGN_BUSY]    = { "busy",    "busy" },
+	[SIGN_READY]   = { "ready",   "at its prompt" },
 };
 
 enum { OSC_MOST = 99999 };

@@ -35,27 +35,26 @@ static const struct activity {
 	msec            after;
 	const char     *why;
 } activities[] = {
-	{ EVENT_TURN,    NULL, STATE_WORKING, 0, "a turn has begun" },
+	{ EVENT_TURN,    NULL, STATE_WORKING, 0, "a turn began" },
 	{ EVENT_TOOL,    NULL, STATE_WORKING, 0, "it uses a tool" },
 	{ EVENT_MESSAGE, NULL, STATE_WORKING, 0, "it writes a message" },
 	{ EVENT_COMPACT, NULL, STATE_WORKING, 0, "it compacts its session" },
 	{ EVENT_WAITING, "permission", STATE_ASKING, 0,
 	    "it asks for permission" },
 	{ EVENT_WAITING, "question", STATE_ASKING, 0, "it asks a question" },
-	{ EVENT_WAITING, NULL, STATE_WAITING, 0, "it waits for a prompt" },
+	{ EVENT_WAITING, NULL, STATE_WAITING, 0, "at its prompt" },
 	{ EVENT_SESSION, NULL, STATE_WAITING, EVIDENCE_GRACE,
-	    "its session has begun" },
+	    "new session, no prompt yet" },
 	{ EVENT_ENDED,   "background", STATE_WORKING, 0,
-	    "its turn has ended, and goes on in the background" },
+	    "its turn goes on in the background" },
 	{ EVENT_ENDED,   "command", STATE_WAITING, EVIDENCE_GRACE,
-	    "its turn has ended without a report, and a command of it still "
-	    "runs" },
+	    "at its prompt, not reported, and a command of it still runs" },
 	{ EVENT_ENDED,   NULL, STATE_WAITING, EVIDENCE_GRACE,
-	    "its turn has ended without a report" },
+	    "at its prompt, not reported" },
 	{ EVENT_FAILED,  "aborted", STATE_WAITING, 0,
-	    "its turn was broken off" },
+	    "its turn was interrupted" },
 	{ EVENT_FAILED,  NULL, STATE_ASKING, EVIDENCE_RETRY,
-	    "its turn has failed" },
+	    "its turn failed" },
 };
 
 bool
@@ -85,7 +84,7 @@ detect_events(const struct evidence *ev, const struct event_evidence *h,
 	if (h->last == EVENT_FAILED && (strcmp(h->kind, "rate_limit") == 0 ||
 	    strcmp(h->kind, "usage_limit") == 0) && (h->reset == 0 ||
 	    ev->parked || ev->wall < h->reset + RESET_GRACE)) {
-		verdict_why(v, "its turn has ended by a limit%s%s: %s",
+		verdict_why(v, "its turn ended at a limit%s%s: %s",
 		    h->reset != 0 ? " until " : "", h->reset != 0 ?
 		    CLOCK_WORDS(h->reset) : "", h->kind);
 		verdict_message(v, h->text, strlen(h->text));
@@ -100,7 +99,7 @@ detect_events(const struct evidence *ev, const struct event_evidence *h,
 	    ev->silent >= ev->stalled_after && age >= ev->stalled_after))
 		return false;
 	if (a->after > 0 && age < a->after) {
-		verdict_why(v, "an attempt has failed");
+		verdict_why(v, "an attempt failed");
 		return h->last == EVENT_FAILED &&
 		    detector_decides(v, STATE_WORKING);
 	}

@@ -162,7 +162,7 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 	if (v->state == STATE_NONE && ev->pane == PANE_LIVES &&
 	    !ev->agent_ended && (ev->wall - evidence_told(ev) >= EVIDENCE_GRACE
 	    || (!ev->hook.there && !ev->transcript.there))) {
-		verdict_why(v, "the agent's process lives");
+		verdict_why(v, "its process is alive");
 		verdict_set_source(v, "process");
 		v->state = STATE_WORKING;
 	}

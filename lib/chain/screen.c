@@ -243,8 +243,8 @@ screen_tell(const struct screen *s, struct screen_evidence *e, bool parked,
 	e->text = m == &s->shown ? s->captured_at : 0;
 	if (m->reset != 0 && !parked && wall >= m->reset + RESET_GRACE) {
 		e->state = STATE_ASKING;
-		snprintf(e->what, sizeof(e->what), "its limit has ended, and "
-		    "it does not go on");
+		snprintf(e->what, sizeof(e->what), "its limit ended, but it "
+		    "does not continue");
 		return true;
 	}
 	e->state = states[m->sign->kind];

@@ -142,8 +142,8 @@ answer_judge_field(void *who, struct buf *why)
 	    strstr(d->text, w->shown) != NULL :
 	    pattern_match(d->rules->field, d->text, strlen(d->text))))
 		return TYPIST_WANTED;
-	buf_adds(why, w->shown != NULL ? "the text is not to be seen in its "
-	    "field, and was not sent" : "its field for a text has not opened");
+	buf_adds(why, w->shown != NULL ? "the text does not show in its field, "
+	    "and was not sent" : "its field for a text has not opened");
 	return TYPIST_LATER;
 }
 
@@ -162,7 +162,7 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 
 	if (reply->guarded && !pattern_match(a->dialog.rules->shows, colored,
 	    strlen(colored))) {
-		buf_adds(why, "another choice than the first is selected");
+		buf_adds(why, "the highlight is not on the first choice");
 		return TYPIST_REFUSED;
 	}
 	answer_want(&w, a);
@@ -184,8 +184,8 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 	if (end == TYPIST_DONE && text == NULL) {
 		step.judge = answer_judge_matter;
 		if (!typist_gone(t, &step, GOING)) {
-			buf_adds(why, "it was typed, and the dialog is still "
-			    "there");
+			buf_adds(why, "the answer was typed, but the dialog is "
+			    "still there");
 			end = TYPIST_STAYS;
 		}
 	} else if (end == TYPIST_DONE) {
@@ -222,7 +222,7 @@ answer_known(const struct answer *a, const struct row *r, const char *id,
 		    v->message[0] ? ": " : "", v->message);
 	else if (d->asked == NULL && d->rules->asks != NULL &&
 	    strcmp(d->rules->asks, "permission") == 0)
-		buf_adds(why, "what is to be run is not known");
+		buf_adds(why, "the command to run is not known");
 	return why->len == 0;
 }
 

@@ -150,7 +150,8 @@ typist_send(struct typist *t, struct typist_step *s, struct buf *why)
 			return true;
 	}
 	buf_reset(why);
-	buf_adds(why, "the text is there, and Enter does not send it");
+	buf_adds(why, "the text stands in the prompt, but Enter does not send "
+	    "it");
 	return false;
 }
 
@@ -180,9 +181,9 @@ tell_judge(void *who, struct buf *why)
 		    d.what : "it does not show its prompt");
 		dialog_release(&d);
 	} else {
-		buf_adds(why, t->typed ? "the text is not to be seen in its "
-		    "prompt" : signs->empty == NULL ? "how an empty prompt of "
-		    "it looks is not known" : "something is typed in its "
+		buf_adds(why, t->typed ? "the text does not show in its "
+		    "prompt" : signs->empty == NULL ? "the look of its empty "
+		    "prompt is not known" : "something is typed in its "
 		    "prompt");
 	}
 	return TYPIST_LATER;

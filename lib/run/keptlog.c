@@ -253,8 +253,8 @@ keptlog_put(const struct statusdir *dir, const char *issue, const char *run,
 			buf_reset(why);
 			buf_printf(why, "'%s': %s", source, errno != EEXIST ?
 			    strerror(errno) : earlier.len > 0 ?
-			    buf_str(&earlier) : "what was kept of it before is "
-			    "not compressed");
+			    buf_str(&earlier) : "the log kept before is not "
+			    "compressed");
 			ret = -1;
 		} else if (kept_settle(&k, why) == 1) {
 			ret = 1;

@@ -171,8 +171,8 @@ still_question(const struct tmux_still *s, size_t first, bool twice,
 		good = x.v[i].text.len == 0 || question_row(&x, i, format,
 		    &numbers) || !x.v[i].speaks || twice;
 	if (!good)
-		buf_adds(why, "a line of it stands on the screen above, too, "
-		    "so a change of it might not be seen");
+		buf_adds(why, "a line of it also stands above on the screen, "
+		    "so a change might be missed");
 	buf_printf(format, ",%s%s}", s->facts, buf_str(&numbers));
 	expressions_release(&x);
 	buf_release(&numbers);

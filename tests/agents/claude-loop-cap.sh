@@ -13,7 +13,7 @@ exits 0 'a loop is started' \
 	"$PW" loop start --max 40 --prompt 'Take the next task.' || done_testing
 begin 42
 wait_until "$LONG" asked 17
-wait_until "$LONG" why 42 'turn has ended'
+wait_until "$LONG" why 42 'at its prompt'
 becomes 42 waiting
 hint='unless a tool is used'
 unlike "$(sed -n 2p "$T/model.log")" "$hint" 'at first it is left in peace'

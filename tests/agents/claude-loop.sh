@@ -24,7 +24,7 @@ exits 0 'a loop is started' \
 	"$PW" loop start --max 40 --prompt 'Take the next task.' || done_testing
 begin 42
 wait_until "$LONG" asked $((2 * times + 2))
-wait_until "$LONG" why 42 'turn has ended'
+wait_until "$LONG" why 42 'at its prompt'
 becomes 42 waiting
 is "$(grep -c 'Take the next task' "$T/model.log")" "$times" \
 	'the agent was kept going twelve times'

@@ -22,6 +22,6 @@ is "$(changes 42 asking)" 0 'it never seemed to have failed'
 prompt 'Go on again.'
 wait_until "$LONG" pane_shows "$PANE" 'Retry failed after 3 attempts'
 becomes 42 asking
-like "$(record 42 why)" 'its turn has failed' 'when it has given up'
+like "$(record 42 why)" 'its turn failed' 'when it has given up'
 is "$(changes 42 asking)" 1 'once'
 done_testing

@@ -46,7 +46,7 @@ my %asked = (
 	'claude-r-untrusted trust' => 'it asks whether to trust this folder',
 	'opencode-s-permission permission' => 'it asks for permission: ' .
 	    'Shell command $ touch /tmp/demo/issue-42/x && ls',
-	'claude-s-idle idle' => 'it waits for a prompt',
+	'claude-s-idle idle' => 'at its prompt',
 );
 
 my %moments;
@@ -88,49 +88,49 @@ my $box = "$rule\n❯ \n$rule\n  ⏸ manual mode on";
 my $codex = "\n› Ask Codex to do anything\n\n  gpt-5 default · /tmp/demo\n";
 my @screens = (
 	[ claude => '✳ Claude Code', "✻ Channeling… (2s · ↓ 4 tokens)\n\n" .
-	    "$box · esc to interrupt", 'working', 'it is busy' ],
+	    "$box · esc to interrupt", 'working', 'busy' ],
 	[ claude => '✳ Claude Code', "· Quantumizing…\n  ⎿  Tip: Use /memory\n" .
-	    "\n$box · esc to", 'working', 'it is busy' ],
+	    "\n$box · esc to", 'working', 'busy' ],
 	[ claude => '✳ Claude Code', "✻ 429 a scripted error · retrying in 3s · " .
 	    "attempt 6/10\n\n$box · esc to", 'limited',
-	    'it is held by a usage limit' ],
+	    'a usage limit holds it' ],
 	[ claude => '✳ Claude Code', "● It is done.\n\n✻ Crunched for 0s · done " .
-	    "2:43 AM\n\n$box", 'waiting', 'it waits for a prompt' ],
+	    "2:43 AM\n\n$box", 'waiting', 'at its prompt' ],
 	[ claude => '✳ Claude Code', "❯ again\n  ⎿  Credit balance too low · Add " .
 	    "funds: https://x\n\n$rule\n❯ Once fixed, resend your message\n$rule",
-	    'asking', 'its turn has failed: Credit balance too low · Add funds: ' .
+	    'asking', 'its turn failed: Credit balance too low · Add funds: ' .
 	    'https://x' ],
 	[ claude => '', "● API Error: Request rejected (429) · You have hit your " .
 	    "limit, resets at 2038-01-19T03:14:07Z\n\n$box", 'limited',
-	    'it is held by a usage limit until 2038-01-19T03:14:07.000Z' ],
+	    'a usage limit holds it until 2038-01-19T03:14:07.000Z' ],
 	[ claude => '', "✻ Waiting for API response · will retry in 3m 0s\n\n" .
-	    $box, 'working', 'it is busy' ],
+	    $box, 'working', 'busy' ],
 	[ pi => '', ' Error: Retry failed after 3 attempts: 429 {"message":"You ' .
 	    "have hit your limit, resets at 2038-01-19T03:14:07Z\"}\n\n$rule\n" .
 	    "\n$rule", 'limited',
-	    'it is held by a usage limit until 2038-01-19T03:14:07.000Z' ],
+	    'a usage limit holds it until 2038-01-19T03:14:07.000Z' ],
 	[ claude => '⠐ demo', "❯ one\n  ⎿  You've hit your limit · resets 3pm\n\n" .
-	    "❯ Go on.\n\n✽ Brewing…\n\n$box · esc to", 'working', 'it is busy' ],
+	    "❯ Go on.\n\n✽ Brewing…\n\n$box · esc to", 'working', 'busy' ],
 	[ claude => '', "❯ again\n  ⎿  Invalid API key · Please run /login\n\n$box",
-	    'asking', 'its turn has failed: Invalid API key · Please run /login' ],
+	    'asking', 'its turn failed: Invalid API key · Please run /login' ],
 	[ codex => '', "Hooks need review\n  5 hooks are new or changed.\n\n" .
 	    "› 1. Review hooks\n  2. Trust all and continue\n" .
 	    '  3. Continue without trusting (hooks won\'t run)',
 	    'asking', 'it asks to review hooks' ],
 	[ codex => '', "› one\n\n■ exceeded retry limit, last status: 429 Too Many " .
 	    'Requests' . "\n" x 40 . $codex, 'limited',
-	    'it is held by a usage limit' ],
+	    'a usage limit holds it' ],
 	[ codex => '', "› one\n\n■ Conversation interrupted - use /feedback\n\n" .
 	    "› two\n\n■ exceeded retry limit, last status: 429 Too Many Requests\n" .
-	    $codex, 'limited', 'it is held by a usage limit' ],
+	    $codex, 'limited', 'a usage limit holds it' ],
 	[ codex => '', "› one\n\n■ Conversation interrupted - use /feedback\n\n" .
 	    "› two\n\n■ {\"error\":\"no money\"}\n$codex",
-	    'asking', 'its turn has failed: {"error":"no money"}' ],
+	    'asking', 'its turn failed: {"error":"no money"}' ],
 	[ codex => '', "› one\n\n■ exceeded retry limit, last status: 429 Too Many " .
 	    "Requests\n\n› two\n\n■ Conversation interrupted - use /feedback\n" .
-	    $codex, 'waiting', 'its turn was broken off' ],
+	    $codex, 'waiting', 'its turn was interrupted' ],
 	[ codex => '', "› one\n\n■ {\"error\":\"no money\"}\n\n› two\n\n• Well." .
-	    "\n$codex", 'waiting', 'it waits for a prompt' ],
+	    "\n$codex", 'waiting', 'at its prompt' ],
 	[ codex => '', "Something new is asked\n\n› 1. This\n  2. That\n\n" .
 	    '  enter continue · esc back', 'asking', 'it asks a question' ],
 	[ codex => '', "Something new is asked\n\n› 1. This\n  2. That", 'none',
@@ -138,7 +138,7 @@ my @screens = (
 	[ gemini => '◇  Ready (project)', " > Go on.\n✕ [API Error: no money]\nℹ " .
 	    "This request failed.\n\n  ? for shortcuts\n$rule\n Shift+Tab to " .
 	    "accept edits\n >   Type your message or \@path/to/file\n",
-	    'asking', 'its turn has failed: API Error: no money' ],
+	    'asking', 'its turn failed: API Error: no money' ],
 );
 
 for (@screens) {

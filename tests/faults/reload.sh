@@ -9,7 +9,7 @@ mkdir "$T/bin"
 PATH=$T/bin:$PATH
 export PATH
 
-# It needs two Ctrl+C, and shows when it waits for a prompt.
+# It needs two Ctrl+C, and shows when at its prompt.
 cat >"$T/bin/claude" <<END
 #!/bin/sh
 echo \$\$ >"$T/pid"

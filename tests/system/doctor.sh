@@ -197,10 +197,10 @@ finds 0 'or with them' 'no without hooks'
 # ---- sweep ------------------------------------------------------------------
 
 has_lines 'there was no sweep' \
-	"warning sweep: .*none has run yet; run 'paneward sweep'"
+	"warning sweep: .*no sweep has run yet; run 'paneward sweep'"
 "$PW" sweep --print-cron >"$T/crontab"
 finds 0 'a crontab that sweeps it, but has not yet' 'ok sweep: .*is swept' \
-	'warning sweep: .*none has run yet; wait'
+	'warning sweep: .*no sweep has run yet; wait'
 "$PW" sweep --dry-run >"$T/said"
 check 'one that only looks leaves no time' no test -e "$S/.paneward/sweep"
 "$PW" sweep

@@ -23,7 +23,7 @@ scenario 'a watch goes on while the disk is full, and records all when it is not
 >>> wait_until 5 test -s "$T/told"; is "$(cat "$T/told")" 0
 >>> wait_until 5 grep -q '^1 complete' "$T/w1.out"
 >>> wait_until 5 grep -q . "$T/w1.err"
->>> like "$(cat "$T/w1.err")" 'cannot record.*issue .1.*tried again'
+>>> like "$(cat "$T/w1.err")" 'cannot record.*issue .1.*retrying'
 >>> let_turn "$(cat "$T/w1.pid")"; is "$(wc -l <"$T/w1.err")" 1
 >>> test -e "$S/signal-complete-1" && no test -e "$T/w1.status"
 >>> is "$(grep -c '^1 complete' "$T/w1.out")" 1

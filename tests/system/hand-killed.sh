@@ -19,11 +19,11 @@ scenario 'whenever the watcher is killed, no notice is doubled or lost' <<'END'
 ... 	[ $((round % 3)) -ne 0 ] || watch_kill
 ... 	waits three
 ... 	[ $((round % 3)) -ne 0 ] || watch_begin w --everywhere
-... 	wait_until 10 noted "three:work.0 waiting it waits for a prompt" "$round"
+... 	wait_until 10 noted "three:work.0 waiting at its prompt" "$round"
 ... done
 >>> let_pass
 >>> is "$(sort "$T/notes" | uniq -d)" \
-... 	'three:work.0 waiting it waits for a prompt'
+... 	'three:work.0 waiting at its prompt'
 >>> grep -c '^one:work.0 asking job' "$T/notes"; grep -c '^three:' "$T/notes"
 6
 6

@@ -136,7 +136,7 @@ one:work.0 claude $T/project trunk
 >>> is "$(pane_tell one '#{@paneward_run}#{pane_pipe}')" 0
 >>> works one; works two; hook two UserPromptSubmit
 >>> wait_until 10 recorded "$one" working; wait_until 10 recorded "$two" working
->>> printed 'project/one:work.0 working: it is busy'
+>>> printed 'project/one:work.0 working: busy'
 >>> asks one 'mkdir x'; asks two ls
 >>> hook two PermissionRequest ',"tool_name":"Bash","tool_input":{"command":"ls"}'
 >>> wait_until 10 noted 'one:work.0 asking mkdir x'
@@ -150,13 +150,13 @@ one:work.0 claude $T/project trunk
 >>> asks one 'rm -r x'; hook two Stop ',"last_assistant_message":"That is all."'
 >>> waits two; wait_until 10 noted 'one:work.0 asking rm -r x'
 >>> wait_until 10 noted 'two:work.0 waiting That is all.'; waits one
->>> wait_until 10 noted 'one:work.0 waiting it waits for a prompt'
+>>> wait_until 10 noted 'one:work.0 waiting at its prompt'
 >>> wait_until 20 old; recorded "$slow" working && changes "$slow" working
 1
 >>> waits slow; wait_until 10 recorded "$slow" waiting
 >>> works slow; wait_until 10 recorded "$slow" working
 >>> is "$(grep -c '^slow' "$T/notes")" 0; waits slow
->>> wait_until 10 noted 'slow:work.0 waiting it waits for a prompt'
+>>> wait_until 10 noted 'slow:work.0 waiting at its prompt'
 END
 
 # What was on its screen before a turn does not end it, while tmux stands still; a

@@ -293,7 +293,7 @@ more'; do
 >>> add --reload; sed -i "$change" "$SKILL"; cp "$SKILL" "$T/changed"
 >>> take_out 2>/dev/null; cmp "$T/changed" "$SKILL"
 >>> add --reload
-paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: it was changed since paneward wrote it; put in by hand what is printed above
+paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: it was changed since paneward wrote it; add by hand what is printed above
 [2]
 >>> cmp "$T/out" "$TEMPLATE"; cmp "$T/changed" "$SKILL"; hooks Stop
 notify-send done
@@ -305,7 +305,7 @@ done
 scenario "a skill of the user's own is left alone" <<'END'
 >>> mkdir -p "${SKILL%/*}"; echo mine >"$SKILL"
 >>> add --reload
-paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: paneward did not write it; put in by hand what is printed above
+paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: paneward did not write it; add by hand what is printed above
 [2]
 >>> take_out; cat "$SKILL"
 mine
@@ -313,7 +313,7 @@ mine
 >>> take_out; cmp "$TEMPLATE" "$SKILL"
 >>> rm -r .claude/skills; mkdir "$T/shared"; ln -s "$T/shared" .claude/skills
 >>> add --reload
-paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: 'skills' on the way to it is a link, or no folder; put in by hand what is printed above
+paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: 'skills' on the way to it is a link, or no folder; add by hand what is printed above
 [2]
 >>> take_out; ls "$T/shared"; rm .claude/skills; unchanged
 END
@@ -541,14 +541,14 @@ const program = "$T/a b/it's/paneward"
 >>> "$PW" init $agent --remove >"$T/out"; unchanged
 >>> mkdir -p "${plugin%/*}"; echo '// mine' >"$plugin"; before=$(picture)
 >>> "$PW" init $agent >"$T/out"
-~ paneward: '.T/project/[^']*' is left as it is: paneward did not write it; put in by hand what is printed above
+~ paneward: '.T/project/[^']*' is left as it is: paneward did not write it; add by hand what is printed above
 [2]
 >>> grep -q hook_event_name "$T/out"; "$PW" init $agent --remove >/dev/null 2>&1
 [2]
 >>> unchanged; rm "$plugin"; "$PW" init $agent >"$T/out"; echo '//' >>"$plugin"
 >>> before=$(picture)
 >>> "$PW" init $agent >"$T/out"
-~ paneward: '.T/project/[^']*' is left as it is: it was changed since paneward wrote it; put in by hand what is printed above
+~ paneward: '.T/project/[^']*' is left as it is: it was changed since paneward wrote it; add by hand what is printed above
 [2]
 >>> "$PW" init $agent --remove >"$T/out"
 ~ paneward: '.T/project/[^']*' is left: it was changed since paneward wrote it; remove it by hand

@@ -55,10 +55,10 @@ post() {
 # ---- as a user --------------------------------------------------------------
 scenario 'a loop begins, gives what is new in the channel, and ends' <<'END'
 >>> loop status
-paneward: loop status: there is no loop in '$T/project': '.claude/th-loop.local.md' is missing; this is about a loop inside a session, not about 'loop run', which Ctrl+C or a SIGTERM ends
+paneward: loop status: there is no loop in '$T/project': '.claude/th-loop.local.md' is missing; this command is for a loop inside a session; Ctrl+C or SIGTERM ends a 'loop run'
 [1]
 >>> loop stop
-paneward: loop stop: there is no loop in '$T/project': '.claude/th-loop.local.md' is missing; this is about a loop inside a session, not about 'loop run', which Ctrl+C or a SIGTERM ends
+paneward: loop stop: there is no loop in '$T/project': '.claude/th-loop.local.md' is missing; this command is for a loop inside a session; Ctrl+C or SIGTERM ends a 'loop run'
 [1]
 >>> reason; ls -A
 paneward: hook loop: no-state: '.claude/th-loop.local.md': there is no such file

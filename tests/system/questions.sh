@@ -118,7 +118,7 @@ begins 2 "$T/vague" "$T/work"
 wait_until 10 has_shown 1
 soon 'a dialog that names nothing is one' says 'it asks for permission'
 wait_until 10 seen
-fails 1 'what is to be run is not known' answer 2 yes
+fails 1 'the command to run is not known' answer 2 yes
 check 'and nothing is typed' typed ''
 asks 'rm -rf x'
 soon 'its hook names it' says ': Bash: rm -rf x'

@@ -45,8 +45,8 @@ scenario 'stale signals are told once, and ignored' <<'END'
 >>> wait_until 5 eval '[ "$(wc -l <"$T/w.err")" -ge 2 ]'
 >>> wait_until 5 eval '[ "$(journal 10 stale | wc -l)" -ge 2 ]'
 >>> sed 's/.*signal/signal/' "$T/w.err" | sort
-signal-complete-10' is of another run; it is ignored
-signal-error-10' is of another run; it is ignored
+signal-complete-10' is of another run; ignoring it
+signal-error-10' is of another run; ignoring it
 >>> recorded 10 working
 >>> is "$(journal 10 stale | wc -l)" 2; : >"$S/touched-10"; let_pass
 >>> is "$(journal 10 stale | wc -l) $(wc -l <"$T/w.err")" '2 2'

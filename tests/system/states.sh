@@ -57,7 +57,7 @@ run 1 claude
 PATH=${PATH#*:}
 title claude '✳ demo'
 screen claude "$prompt"
-becomes 1 waiting 'it waits for a prompt' 'a title at rest is a prompt'
+becomes 1 waiting 'at its prompt' 'a title at rest is a prompt'
 
 # There are versions that never change it.
 screen claude "✽ Brewing…
@@ -66,7 +66,7 @@ $rule
 ❯ 
 $rule
   esc to interrupt"
-becomes 1 working 'it is busy' 'a title at rest never beats a busy screen'
+becomes 1 working 'busy' 'a title at rest never beats a busy screen'
 
 screen claude "$rule
  Bash command
@@ -94,15 +94,15 @@ sleep 4
 is "$(wc -l <"$T/asked")" "$asked" 'while it waits tmux is not asked'
 
 title claude '⠂ demo'
-becomes 1 working 'it is busy' 'when it is answered the agent works again'
+becomes 1 working 'busy' 'when it is answered the agent works again'
 screen claude "  ⎿  You've hit your limit · resets in 2 hours
 
 $prompt"
 title claude '✳ demo'
-becomes 1 limited 'it is held by a usage limit until 20' \
+becomes 1 limited 'a usage limit holds it until 20' \
 	'a limit tells when it ends'
 title claude '⠐ demo'
-becomes 1 working 'it is busy' 'and it goes on'
+becomes 1 working 'busy' 'and it goes on'
 tell claude 'kill -KILL $$'
 wait_until 10 recorded 1 dead
 check 'a title that is left behind says nothing' recorded 1 dead
@@ -113,12 +113,12 @@ run 2 codex
 announce codex blocked
 becomes 2 asking 'it asks for permission' 'what is announced is known'
 announce codex working
-becomes 2 working 'it is busy' 'and that it is over'
+becomes 2 working 'busy' 'and that it is over'
 announce codex error
 screen codex "■ exceeded retry limit
 
 › Ask Codex to do anything"
-becomes 2 asking 'its turn has failed: exceeded retry limit' \
+becomes 2 asking 'its turn failed: exceeded retry limit' \
 	'a turn that failed needs a person'
 
 # A watcher that comes later knows it at once, and says nothing new.
@@ -138,7 +138,7 @@ screen pi "$rule
 
 $rule
 0.0%/200k (auto)"
-becomes 3 waiting 'it waits for a prompt' 'a prompt on the screen is seen'
+becomes 3 waiting 'at its prompt' 'a prompt on the screen is seen'
 # It spins on and on, so that there is no moment of silence.
 cat >"$T/spin" <<END
 printf '\\033[2J\\033[H ⠋ Working...\\n\\n$rule\\n\\n$rule\\n'
@@ -148,14 +148,14 @@ while [ ! -e '$T/enough' ]; do
 done
 END
 tell pi "sh '$T/spin'"
-becomes 3 working 'it is busy' 'a spinner is looked at though it never rests'
+becomes 3 working 'busy' 'a spinner is looked at though it never rests'
 : >"$T/enough"
 screen pi " Error: 400 too long
 
 $rule
 
 $rule"
-becomes 3 asking 'its turn has failed: Error: 400 too long' 'and its end'
+becomes 3 asking 'its turn failed: Error: 400 too long' 'and its end'
 
 # The first look comes before it draws, and what it draws goes on and on: the
 # prompt until it was seen, then a spinner.
@@ -171,9 +171,9 @@ END
 run 33 pi pi-at-once
 let_pass
 : >"$T/looked"
-becomes 33 waiting 'it waits for a prompt' 'a prompt is seen at once'
+becomes 33 waiting 'at its prompt' 'a prompt is seen at once'
 : >"$T/seen"
-becomes 33 working 'it is busy' 'and that it is gone, though nothing rests'
+becomes 33 working 'busy' 'and that it is gone, though nothing rests'
 : >"$T/enough"
 
 # ---- a pane that paneward did not start --------------------------------------
@@ -191,7 +191,7 @@ chmod +x "$T/adopted"
 pane_run issue-4 "exec '$T/adopted'"
 wait_until 5 pane_shows issue-4 Working
 "$PW" sweep
-is "$(fields 4 state why)" 'working it is busy' \
+is "$(fields 4 state why)" 'working busy' \
 	'the program in front tells which agent it is'
 pane_run issue-5 "printf '⠂ x'; printf '\\033]0;⠂ demo\\007'; PS1= exec sh"
 wait_until 5 pane_shows issue-5 x

@@ -164,8 +164,8 @@ scenario 'on a full disk nothing is handed off, later all is, once' <<'END'
 >>> "$PW" signal complete --issue 10; "$PW" signal complete --issue 11; fill
 paneward: new project '$T/project'
 >>> "$PW" sweep 2>&1 >"$T/out" | grep -v journal
-~ paneward: cannot record what became of issue '1[01]'.*
-~ paneward: cannot record what became of issue '1[01]'.*
+~ paneward: cannot record the state of issue '1[01]'.*
+~ paneward: cannot record the state of issue '1[01]'.*
 >>> ls "$S"; find "$S" -name '*.tmp'
 ballast
 signal-complete-10

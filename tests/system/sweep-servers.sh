@@ -175,7 +175,7 @@ silent 'a run'
 mkdir "$T/empty"
 "$PW" signal complete --issue 40
 exits 3 'without tmux it could not' env PATH="$T/empty" "$PW" sweep
-like "$(cat "$T/err")" "cannot run tmux: no such program in PATH; what its panes do is unknown" \
+like "$(cat "$T/err")" "cannot run tmux: no such program in PATH; the state of its panes is unknown" \
 	'nothing is known'
 is "$(handed 40)/$(record 40 state)" 0/working 'and nothing is done'
 sweeps '40 complete: signal-complete-40 is there

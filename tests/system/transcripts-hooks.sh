@@ -130,7 +130,7 @@ This model fails.
 ~ verdict: asking, by transcript.*
 >>> kill "$(watcher 7)"; wait_until 10 no watched 7; "$PW" sweep
 >>> is_at 7 asking transcript; "$PW" status 7
-~ 7 .*its turn has failed.*
+~ 7 .*its turn failed.*
 END
 
 # ---- the file of the process -------------------------------------------------

@@ -69,10 +69,8 @@ static const struct { const char *screen, *want; } recorded[] = {
 	    "trust this folder" },
 	{ "pi-0.87.1-trust", "trust 5 Enter vvvEnter: it asks whether to trust "
 	    "this folder: /home/u/dev/b/pi/proj" },
-	{ "claude-2.1.197-limit-dialog", "limit 2 - 1: it is held by a usage "
-	    "limit" },
-	{ "claude-2.1.330-limit-dialog", "limit 3 - 1: it is held by a usage "
-	    "limit" },
+	{ "claude-2.1.197-limit-dialog", "limit 2 - 1: a usage limit holds it" },
+	{ "claude-2.1.330-limit-dialog", "limit 3 - 1: a usage limit holds it" },
 	{ "claude-2.1.330-question", "question 4 - -: it asks a question: "
 	    "Which way is it?" },
 	{ "claude-2.1.330-login", "nothing 0 ? ?: it asks for a login" },
@@ -132,7 +130,7 @@ static const struct { const char *screen, *want; } recorded[] = {
 	    "folder" },
 	{ "gemini-0.61.0-question", "question 3 - -: it asks a question: Which "
 	    "colour do you like?" },
-	{ "gemini-0.61.0-limited", "limit 2 1 2: it is held by a usage limit" },
+	{ "gemini-0.61.0-limited", "limit 2 1 2: a usage limit holds it" },
 	{ "gemini-0.61.0-login", "nothing 0 ? ?: it asks for a login" },
 	{ "recordings/opencode-s-permission.permission.capture", "permission 0 "
 	    "Enter Escape: it asks for permission: Shell command $ {touch "
@@ -156,7 +154,7 @@ short_key(const char *word)
 	const char *is = key(word);
 
 	return strncmp(is, "none of its choices means", 25) == 0 ? "-" :
-	    strcmp(is, "it is not known how it is answered") == 0 ? "?" : is;
+	    strcmp(is, "its keys are not known") == 0 ? "?" : is;
 }
 
 static void
@@ -214,7 +212,7 @@ TEST(a_screen_may_show_none_that_can_be_answered) {
 	for (i = 0; i < sizeof(failed) / sizeof(*failed); i++) {
 		shows(failed[i]);
 		ok(!dialog_answerable(&d));
-		is_text(key("1"), "it is not known how it is answered");
+		is_text(key("1"), "its keys are not known");
 	}
 	ok(!show(path_of("claude-2.1.330-answer")));
 	ok(!show(path_of("codex-0.169.0-tool")));
@@ -281,7 +279,7 @@ TEST(the_dialog_of_a_limit_is_one) {
 	    "  ❯ 1. Stop and wait for limit to reset\n"
 	    "    2. Upgrade your plan\n\n  Enter to confirm · Esc to cancel\n");
 	ok(d.limit && d.first == 7);
-	is_dialog("limit 2 - 1: it is held by a usage limit");
+	is_dialog("limit 2 - 1: a usage limit holds it");
 	is_text(key("yes"), "none of its choices means 'yes'");
 	shows("gemini-0.61.0-limited");
 	ok(d.limit);

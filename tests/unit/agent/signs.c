@@ -45,7 +45,7 @@ TEST(a_sign_is_a_pattern_or_one_and_what_it_means) {
 	is_number(s.n, 3);
 	m = find("xabcx");
 	ok(m.sign->kind == SIGN_BUSY && m.sign->number == 1);
-	is_text(m.sign->what, "it is busy");
+	is_text(m.sign->what, "busy");
 	is_text(find("d").sign->what, "asks");
 	is_text(find("e").sign->what, "it asks something");
 	is_number(find("e").sign->number, 2);

@@ -101,29 +101,29 @@ TEST(a_new_marker_of_the_run_in_the_pane_decides) {
 TEST(hooks_tell_what_it_is_at) {
 #define TELLS(last, kind, want) { "hook", TOLD last ", hook.kind=" kind ", " \
 	"hook.time=now-2500, hook.text=x", want }
-	DETECT(TELLS("session", "", "waiting: its session has begun | x"),
-	    TELLS("turn", "", "working: a turn has begun"),
+	DETECT(TELLS("session", "", "waiting: new session, no prompt yet | x"),
+	    TELLS("turn", "", "working: a turn began"),
 	    TELLS("tool", "", "working: it uses a tool"),
 	    TELLS("message", "", "working: it writes a message"),
 	    TELLS("compact", "", "working: it compacts its session"),
 	    TELLS("waiting", "permission",
 		"asking: it asks for permission | x"),
 	    TELLS("waiting", "question", "asking: it asks a question | x"),
-	    TELLS("waiting", "prompt", "waiting: it waits for a prompt | x"),
+	    TELLS("waiting", "prompt", "waiting: at its prompt | x"),
 	    TELLS("ended", "",
-		"waiting: its turn has ended without a report | x"),
+		"waiting: at its prompt, not reported | x"),
 	    TELLS("ended", "background",
-		"working: its turn has ended, and goes on in the background"),
-	    TELLS("ended", "command", "waiting: its turn has ended without a "
-		"report, and a command of it still runs | x"),
+		"working: its turn goes on in the background"),
+	    TELLS("ended", "command", "waiting: at its prompt, not reported, "
+		"and a command of it still runs | x"),
 	    TELLS("failed", "server_error",
-		"asking: its turn has failed: server_error | x"),
-	    TELLS("failed", "aborted", "waiting: its turn was broken off | x"),
-	    TELLS("failed", "", "asking: its turn has failed | x"),
+		"asking: its turn failed: server_error | x"),
+	    TELLS("failed", "aborted", "waiting: its turn was interrupted | x"),
+	    TELLS("failed", "", "asking: its turn failed | x"),
 	    TELLS("failed", "usage_limit",
-		"limited: its turn has ended by a limit: usage_limit | x"),
+		"limited: its turn ended at a limit: usage_limit | x"),
 	    TELLS("failed", "rate_limit, hook.reset=1772463600000",
-		"limited: its turn has ended by a limit until "
+		"limited: its turn ended at a limit until "
 		"2026-03-02T15:00:00.000Z: rate_limit | x"),
 	    TELLS("over", "other", "-"), { "hook", "", "-" });
 }
@@ -138,7 +138,7 @@ TEST(that_it_waits_is_said_when_nothing_else_follows) {
 	    { "hook", "+hook.complete", "complete" },
 	    /* Some report each attempt as a turn; pi waits for two seconds. */
 	    { "hook", TOLD "failed, hook.kind=server_error",
-		"working: an attempt has failed" },
+		"working: an attempt failed" },
 	    { "hook", "+hook.time=now-2100", "working" },
 	    { "hook", "+hook.time=now-2499", "working" },
 	    { "hook", "+hook.time=now-2500", "asking" },

@@ -118,62 +118,62 @@ TEST(without_signs_nothing_is_said) {
 }
 
 TEST(without_its_own_word_the_text_decides) {
-	PLAY("none", "show spin", "working it is busy", "sure",
-	    "show >", "waiting it waits for a prompt", "doubts",
+	PLAY("none", "show spin", "working busy", "sure",
+	    "show >", "waiting at its prompt", "doubts",
 	    "show may I go\n>", "asking it asks: go",
-	    "show limit", "limited it is held by a usage limit",
+	    "show limit", "limited a usage limit holds it",
 	    "show limit until some day",
-	    "limited it is held by a usage limit until some day",
+	    "limited a usage limit holds it until some day",
 	    "show what", "none", "sure");
 }
 
 TEST(a_title_and_what_it_announces_tell_more_than_a_text) {
-	PLAY("show may I go", BUSY, "working it is busy, by its title",
-	    "show >", "working it is busy, by its title",
+	PLAY("show may I go", BUSY, "working busy, by its title",
+	    "show >", "working busy, by its title",
 	    /* A dialog stops the agent, whatever spins in the title. */
 	    "show may I go", "asking it asks: go", "print \033]0;! 2\a",
 	    "asking it asks: go", "show limit",
-	    "limited it is held by a usage limit");
+	    "limited a usage limit holds it");
 	PLAY("show spin", BUSY, "sure", READY, "none", "doubts",
 	    "show may I go", "asking it asks: go", "doubts",
-	    "show >", "waiting it waits for a prompt");
+	    "show >", "waiting at its prompt");
 	ok(e.text == noon);
 	/* No capture is possible. */
-	PLAY(READY, "waiting it waits for a prompt, by its title");
+	PLAY(READY, "waiting at its prompt, by its title");
 	/* There are clients whose title never changes. */
-	PLAY(READY, "show spin", "working it is busy", "sure", "show what",
-	    "waiting it waits for a prompt, by its title", "doubts");
+	PLAY(READY, "show spin", "working busy", "sure", "show what",
+	    "waiting at its prompt, by its title", "doubts");
 	PLAY("print \033]7501;state=idle\a\033]0;! x\a", "show >",
-	    "waiting it waits for a prompt",
+	    "waiting at its prompt",
 	    "print \033]7501;state=working\a", "show may I go",
-	    "working it is busy, by its title",
+	    "working busy, by its title",
 	    "print \033]7501;state=clear\a", "show >",
-	    "working it is busy, by its title", "title ", "show >",
-	    "waiting it waits for a prompt");
+	    "working busy, by its title", "title ", "show >",
+	    "waiting at its prompt");
 	PLAY(BUSY, "show spin", "front -bash", "none", "sure",
-	    "front node", "working it is busy, by its title");
+	    "front node", "working busy, by its title");
 }
 
 TEST(a_limit_ends_and_does_not_begin_again) {
 	msec reset;
 
 	PLAY("show limit until some day",
-	    "limited it is held by a usage limit until some day");
+	    "limited a usage limit holds it until some day");
 	ok(e.reset == 0);
 	PLAY("show limit until 5 minutes",
-	    "limited it is held by a usage limit");
+	    "limited a usage limit holds it");
 	ok(e.reset == noon + 300000);
 	is_text(said_at(noon + 300000 + RESET_GRACE - 1),
-	    "limited it is held by a usage limit");
+	    "limited a usage limit holds it");
 	is_text(said_at(noon + 300000 + RESET_GRACE),
-	    "asking its limit has ended, and it does not go on");
+	    "asking its limit ended, but it does not continue");
 	/* It may be shown for longer than it lasts, */
-	PLAY("show limit until 3:00", "limited it is held by a usage limit");
+	PLAY("show limit until 3:00", "limited a usage limit holds it");
 	reset = e.reset;
 	ok(reset > noon);
 	screen_capture(&s, "limit until 3:00", 16, reset + 3600000);
 	is_text(said_at(reset + 3600000),
-	    "asking its limit has ended, and it does not go on");
+	    "asking its limit ended, but it does not continue");
 	/* but a waiting time does begin again. */
 	show("limit until 35s");
 	screen_capture(&s, "limit until 35s", 15, noon + 60000);
@@ -190,7 +190,7 @@ TEST(only_the_last_lines_are_looked_at) {
 	for (i = 0; i < SCREEN_LINES - 1; i++)
 		buf_adds(&text, "x   \n\n   \n");
 	show(buf_str(&text));
-	is_text(said(), "working it is busy");
+	is_text(said(), "working busy");
 	buf_adds(&text, "x");
 	show(buf_str(&text));
 	is_text(said(), "none");
@@ -200,7 +200,7 @@ TEST(only_the_last_lines_are_looked_at) {
 		buf_addc(&text, 'x');
 	buf_adds(&text, "\n>");
 	show(buf_str(&text));
-	is_text(said(), "waiting it waits for a prompt");
+	is_text(said(), "waiting at its prompt");
 	show("\n \n");
 	is_text(said(), "none");
 	buf_release(&text);
@@ -216,11 +216,11 @@ TEST(the_log_is_looked_at_piece_by_piece) {
 	scratch_write("log", "\033]0;! x\a");
 	p.file.fd = openat(scratch_fd, "log", O_RDONLY | O_CLOEXEC);
 	while (p.file.ahead < 8) {
-		is_text(said(), "waiting it waits for a prompt");
+		is_text(said(), "waiting at its prompt");
 		p.file.ahead++;
 		screen_log(&s, &p, 0);
 	}
-	is_text(said(), "working it is busy, by its title");
+	is_text(said(), "working busy, by its title");
 	/* What stands before the run is of another one. */
 	begin();
 	screen_log(&s, &p, 8);
@@ -231,7 +231,7 @@ TEST(the_log_is_looked_at_piece_by_piece) {
 	    .file.ahead = 8 }, 0);
 	is_text(said(), "none");
 	screen_log(&s, &p, 0);
-	is_text(said(), "working it is busy, by its title");
+	is_text(said(), "working busy, by its title");
 	/* Of much only the end is. */
 	memset(much, 'x', sizeof(much) - 1);
 	scratch_add("log", much);

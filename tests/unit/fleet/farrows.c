@@ -396,9 +396,10 @@ TEST(what_is_no_row_is_skipped_and_named_once) {
 	PLAY("tells far:/d/7 working");
 	divert_back(STDERR_FILENO, err);
 	is_text(scratch_text("err"),
-	    "paneward: host 'far' sends what is no row; it is skipped\n"
-	    "paneward: host 'dim' sends what is no row; it is skipped\n"
-	    "paneward: host 'lit' sends what is no row; it is skipped\n");
+	    "paneward: host 'far' sends a line that is no row; skipping "
+	    "it\npaneward: host 'dim' sends a line that is no row; skipping "
+	    "it\npaneward: host 'lit' sends a line that is no row; skipping "
+	    "it\n");
 }
 
 /* A reader of lines would give up all of them. */

@@ -76,8 +76,7 @@ TEST(a_message_says_what_to_do) {
 		{ 'f', CLEANUP_FAILED, "cannot do 'it'\n" },
 		{ 'l', CLEANUP_REFUSED, "cannot remove work tree '/x\\x1by': "
 		    "it has a file; keep it, then run 'paneward handoff 42', "
-		    "or have it saved first by 'paneward handoff 42 --force'"
-		    "\n" },
+		    "or save it first with 'paneward handoff 42 --force'\n" },
 		{ '!', 0, "" },
 	};
 	size_t i;

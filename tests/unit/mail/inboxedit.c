@@ -61,8 +61,8 @@ added(const char *text)
 
 #define BOM "\xef\xbb\xbf"
 #define LIST "reports:\n" BLOCK("  ", "\n")
-#define WRONG "it cannot be changed without changing more than that; " \
-	"write it more plainly"
+#define WRONG "this change would change more than the entry; " \
+	"write the YAML more simply"
 
 TEST(a_notice_is_added_as_the_inbox_is_written) {
 	static const struct {

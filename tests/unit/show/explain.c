@@ -18,14 +18,12 @@ TEST(every_detector_says_what_it_saw) {
 	scratch_folder("status/.paneward");
 	is_text(EXPLAIN("7", "--session", "alive", "--command", "vim"),
 	    "signal     -         signal-complete-7: not there; "
-	    "signal-error-7: not there\n"
-	    "hook       -         no hook has reported\n"
-	    "transcript -         none is known\n"
-	    "log        -         output-7.log: not there\n"
-	    "capture    -         no capture\n"
-	    "process    -         replayed: 'vim' is in front of the pane\n"
-	    "screen     -         the backend is not known\n"
-	    "verdict: working, by process: the agent's process lives\n");
+	    "signal-error-7: not there\nhook       -         no hook has "
+	    "reported\ntranscript -         none is known\nlog        "
+	    "-         output-7.log: not there\ncapture    -         no "
+	    "capture\nprocess    -         replayed: 'vim' is in front of the "
+	    "pane\nscreen     -         the backend is not known\nverdict: "
+	    "working, by process: its process is alive\n");
 	is_number(shown_exit, 0);
 	is_text(verdict(EXPLAIN("7", "--session", "alive")),
 	    "verdict: none (no detector could decide)\n");

@@ -70,8 +70,8 @@ TEST(what_keeps_keys_away_is_told) {
 
 TEST(each_row_is_asked_for_by_its_number) {
 #define ODD "[^0-9A-Za-z /_=@~\"'<>;&!.$*+?()|-]"
-#define TWICE "a line of it stands on the screen above, too, so a change of " \
-	"it might not be seen"
+#define TWICE "a line of it also stands above on the screen, so a change " \
+	"might be missed"
 	static const struct {
 		const char *facts, *rows;
 		size_t first;
