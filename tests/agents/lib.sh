@@ -131,8 +131,8 @@ client_claude() {
 	cat >"$HOME/.claude.json" <<-END
 		{ "hasCompletedOnboarding": true, "theme": "dark",
 			"lastOnboardingVersion": "99.0.0",
-			"customApiKeyResponses": { "approved":
-				["$(printf %s "$KEY" | tail -c 20)"] },
+			"customApiKeyResponses": {
+			"approved": ["$(printf %s "$KEY" | tail -c 20)"] },
 			"projects": { "$P": { "hasTrustDialogAccepted": true,
 				"hasCompletedProjectOnboarding": true } } }
 	END
