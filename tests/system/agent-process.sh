@@ -24,9 +24,8 @@ END
 cat >"$T/n/npm" <<-END
 	\$0 = "npm exec claude"; system "sh", "-c", "claude -e '$rest'; true";
 END
-printf '#!/bin/sh\nclaude -e "%s"\ntrue\n' "$rest" >"$T/bin/wrapper"
-printf '#!/bin/sh\nexec claude -e "%s"\n' "$rest" >"$T/bin/wrapper-exec"
-chmod +x "$T/bin/wrapper" "$T/bin/wrapper-exec"
+printf 'claude -e "%s"\ntrue\n' "$rest" | script bin/wrapper
+echo "exec claude -e '$rest'" | script bin/wrapper-exec
 
 # agent SESSION: the agent in front of its pane.
 agent() {

@@ -92,7 +92,7 @@ tm split-window -d -t =p-issue-7: "$busy"
 kill "$(record 7 tmux.pane_pid)"
 wait_until 5 eval '[ "$(pane_tell p-issue-7 "#{pane_dead}")" = 1 ]'
 exits 0 'a pane beside its dead one' "$PW" sweep
-is "$(record 7 run) $(record 7 state)" "$run complete" 'begins no run'
+is "$(fields 7 run state)" "$run complete" 'begins no run'
 
 # ---- every issue ------------------------------------------------------------
 # said COUNT: so many lines at least.

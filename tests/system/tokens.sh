@@ -16,10 +16,7 @@ used() {
 }
 
 # tokens ISSUE: what its record says.
-tokens() {
-	echo "$(record "$1" tokens.input) $(record "$1" tokens.cached)" \
-		"$(record "$1" tokens.output)"
-}
+tokens() { fields "$1" tokens.input tokens.cached tokens.output; }
 
 # ends ISSUE: its turn ends; what is judged is recorded.
 ends() {
@@ -79,10 +76,10 @@ file 3 >"$T/where"
 of=$T/late
 used 3 b 100 0 1
 of=
-exits 0 'it reports' "$PW" signal complete --issue 3
+"$PW" signal complete --issue 3
 becomes 3 complete signal 'which is recorded'
 wait_until 10 no watched 3
-is "$(record 3 handoff.state) $(tokens 3)" 'done 200 0 2' \
+is "$(fields 3 handoff.state) $(tokens 3)" 'done 200 0 2' \
 	'what it said after its report is counted'
 
 # ---- no watcher --------------------------------------------------------------
