@@ -22,7 +22,7 @@ writes() {
 	shift
 	for piece; do
 		tell "a$of" "printf '$piece'"
-		wait_until 5 logged "$of" "$(printf "$piece" | grep . | tail -n 1)"
+		wait_until 5 logged "$of" "$(printf '%b' "$piece" | grep . | tail -n 1)"
 	done
 }
 

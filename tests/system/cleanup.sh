@@ -10,7 +10,7 @@ cleans() {
 	want=$1
 	description=$2
 	regex=${3-}
-	[ $# -lt 4 ] && shift $# || shift 3
+	shift $(($# < 3 ? $# : 3))
 	cleanup "$@"
 	is "$status" "$want" "$description" || comment <"$T/told"
 	[ "$regex" = '' ] || like "$(cat "$T/told")" "$regex" '... and told'

@@ -232,7 +232,8 @@ rm -f "$S/.paneward/7.watch.log"
 # kept_after SWEEP...: the logs that are there then.
 kept_after() {
 	"$PW" sweep "$@" >"$T/said"
-	echo $(cd "$LOGS" && ls | sed "s/$old/OLD/; s/$RUN/RUN/")
+	find "$LOGS" -type f | sed "s|.*/||; s/$old/OLD/; s/$RUN/RUN/" | sort |
+		paste -sd ' ' -
 }
 
 scenario 'logs that are too old, or the oldest of too many, are removed' <<'END'
@@ -247,7 +248,7 @@ begin_record 7
 seq 3 >"$S/output-7.log"
 keep=0
 remove
-is "$status $(ls "$LOGS"; ls "$S" | grep output-7)" '0 notes' \
+is "$status $(ls "$LOGS"; find "$S" -name 'output-7*')" '0 notes' \
 	'if none are to be kept only what is no log stays'
 keep=268435456
 

@@ -28,7 +28,7 @@ echo 'Do it now. When all is done, say LOOP_COMPLETE. Good luck.' >sentence
 printf 'First do what there is to do.\nSay LOOP_COMPLETE then.\n' >short
 printf 'When all is done, print:\nLOOP_COMPLETE\n' >apart
 while IFS='|' read -r prompt shown; do
-	never "$prompt is shown by $shown" $prompt "$shown"
+	never "$prompt is shown by $shown" "$prompt" "$shown"
 done <<'END'
 PROMPT.md|cat PROMPT.md
 PROMPT.md|cat -n PROMPT.md

@@ -341,8 +341,8 @@ is "$(grep -c '^9 ' "$T/notes") $(journal 9 notify | wc -l)" '0 0' \
 	'and the completion is not told in its place'
 
 # ---- how it is written ------------------------------------------------------
-# complete ISSUE [COMMAND [KEYS]]: it is, under this command, and swept.
-complete() {
+# completed ISSUE [COMMAND [KEYS]]: it is, under this command, and swept.
+completed() {
 	[ $# -eq 1 ] || configure "$2" "${3-}"
 	echo x >"$S/signal-complete-$1"
 	"$PW" sweep >"$T/out" 2>"$T/err"
@@ -353,7 +353,7 @@ untold() {
 	[ "$(fields "$1" state) $(journal "$1" notify | wc -l)" = 'complete 0' ]
 }
 
-complete 10 "[\"$T/note\", \"two words\", \"\$HOME\"]"
+completed 10 "[\"$T/note\", \"two words\", \"\$HOME\"]"
 told "10 complete with two words \$HOME" 'words are run without a shell'
 configure "\"$T/note \\\"\$PANEWARD_ISSUE\\\" | cat; echo noise\""
 echo x >"$S/signal-complete-11"
@@ -363,26 +363,26 @@ wait_until 5 grep -qx noise "$T/err"
 unlike "$(cat "$T/out")" noise 'what it prints is no result'
 mkdir "$P/tools" "$P/tools/deep" && cp "$T/note" "$P/tools/my-note"
 cd tools/deep || exit 1
-complete 12 '"tools/my-note"'
+completed 12 '"tools/my-note"'
 told '12 complete' 'a program is found beside the configuration'
 cd "$P" || exit 1
 PATH=$P/tools:$PATH
-complete 13 '"my-note"'
+completed 13 '"my-note"'
 PATH=${PATH#*:}
 told '13 complete' 'or in PATH'
 for none in null '""' '[]'; do
-	complete 14 "$none"
+	completed 14 "$none"
 	check "$none is no command" untold 14
 	rm "$S/.paneward/14.json"
 done
-complete 15 "\"$T/note\"" '"notify_on": ["error"]'
+completed 15 "\"$T/note\"" '"notify_on": ["error"]'
 check 'what is not asked for is not told' untold 15
 configure '"./missing"'
 exits 0 'a command that is not there refuses nothing' "$PW" sweep
 like "$(cat "$T/err")" "cannot use the command of notify: .*missing'.*; no \
 notice is sent by it" 'and is named'
 
-complete 16 "\"echo failed >>'$T/notes'; exit 3\""
+completed 16 "\"echo failed >>'$T/notes'; exit 3\""
 is $? 0 'a command that fails does no harm'
 soon 'it is told' grep -q \
 	"^paneward: .* notify for issue '16' failed .exit 3.$" "$T/err"

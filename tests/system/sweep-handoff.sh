@@ -49,7 +49,7 @@ sweep() {
 	return $swept
 }
 
-# begin NAME ISSUE: a sweep begins its hand-off, which waits for `let ISSUE`.
+# begin NAME ISSUE: a sweep begins its hand-off, which waits for `let_go ISSUE`.
 begin() {
 	[ -e "$T/do-$2" ] ||
 		finished "$2" "while [ ! -e let-$2 ]; do sleep 0.02; done"
@@ -57,7 +57,7 @@ begin() {
 	wait_until 5 begun_are "$2" 1
 }
 
-let() { : >"$T/let-$1"; }
+let_go() { : >"$T/let-$1"; }
 
 tmux_start
 
@@ -96,7 +96,9 @@ sweep >"$T/said"
 
 # told NAME...: the values of these variables.
 told() {
-	echo $(for name; do sed -n "s/^PANEWARD_$name=//p" "$T/environment"; done)
+	for name; do
+		sed -n "s/^PANEWARD_$name=//p" "$T/environment"
+	done | paste -sd ' ' -
 }
 
 scenario 'the command has all its variables, the record, and the project' <<'END'
@@ -213,12 +215,12 @@ begin_command w sweep --jobs 2
 wait_until 5 begun_are '4[0-3]' 2
 wait_until 5 rests "$(cat "$T/w.pid")"
 check 'two jobs are two hand-offs at a time' begun_are '4[0-3]' 2
-let 40
+let_go 40
 wait_until 5 begun_are 42 1
 check 'when one ends the next begins' no ended 41
-let 41
-let 42
-let 43
+let_go 41
+let_go 42
+let_go 43
 watch_ended w 0 'until all are done'
 is "$(grep -c 'handed off' "$T/w.out")" 4 'all of them'
 for issue in 44 45 46; do
@@ -234,7 +236,7 @@ begin w 50
 kill -KILL "$(cat "$T/w.pid")"
 wait_until 5 command_ended w
 scenario 'after a sweep that was killed its hand-off goes on, once' <<'END'
->>> "$PW" sweep; let 50; wait_until 5 no test -e "$S/signal-complete-50"
+>>> "$PW" sweep; let_go 50; wait_until 5 no test -e "$S/signal-complete-50"
 >>> fields 50 handoff.state; "$PW" sweep; begun 50
 done
 1
@@ -262,7 +264,7 @@ is "$(cat "$T/w.err")" "paneward: the hand-off of issue '51' was not begun \
 again: its runner was killed by signal 9; the next sweep tries again" 'in a line'
 begin w 51
 wait_until 5 another_runs "$second"
-let 51
+let_go 51
 watch_ended w 0 'and repeats it'
 is "$(cat "$T/w.out")" '51 handed off' 'with success'
 is "$(grep ' 51' "$T/order" | tr '\n' ' ')/$(ids 51)" \

@@ -8,7 +8,7 @@ tmux_start
 projects=$HOME/.claude/projects
 mkdir -p "$projects/-p"
 for n in $(seq 23); do
-	begin $n claude
+	begin "$n" claude
 done
 n=0
 : >"$T/expected"
@@ -45,23 +45,23 @@ judge() {
 	let_pass
 	while IFS='|' read -r n of kind what regex <&8; do
 		if [ "$kind" = useless ]; then
-			becomes $n complete log "$what: the pane log decides"
+			becomes "$n" complete log "$what: the pane log decides"
 			explained
 			continue
 		fi
-		check "$what: no report is taken" no recorded $n complete
+		check "$what: no report is taken" no recorded "$n" complete
 		explained
 		[ "$kind" = sound ] || rm -f "$of"
-		says $n text "$(marker $n)"
-		shows $n -
-		becomes $n complete transcript 'what follows is read'
+		says "$n" text "$(marker "$n")"
+		shows "$n" -
+		becomes "$n" complete transcript 'what follows is read'
 	done 8<"$T/expected"
 	: >"$T/expected"
 	n=$last
 }
 
 explained() {
-	like "$("$PW" explain $n)" "^transcript .*$regex" 'explain says why'
+	like "$("$PW" explain "$n")" "^transcript .*$regex" 'explain says why'
 }
 
 # ---- folders -----------------------------------------------------------------
