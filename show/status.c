@@ -54,7 +54,7 @@ show_trouble(void *context, const char *dir, const char *issue, int error)
 		warn("cannot read the status record of issue '%s' in '%s'",
 		    issue, dir);
 	else
-		warnx("nothing is known of issue '%s' in '%s'", issue, dir);
+		warnx("issue '%s' is unknown in '%s'", issue, dir);
 }
 
 struct queue *

@@ -81,7 +81,7 @@ scenario 'of several panes one is chosen, and none of another issue' <<'END'
 >>> for name in issue-5 myissue-53 issue-53x issue53 issue-053 ISSUE-53; do
 ... 	pane_run $name "$busy"
 ... done
->>> fails 3 "nothing is known of it" watch 53; is "$(wc -l <"$T/err")" 1
+>>> fails 3 "it has no record" watch 53; is "$(wc -l <"$T/err")" 1
 >>> fails 3 '' watch 53 --pane %4000; fails 3 '' watch 53 --session nowhere
 >>> fails 2 '' watch 53 --pane 5; no test -e "$S/.paneward/53.json"
 END
@@ -128,6 +128,6 @@ scenario 'another pane of the issue is another run' <<'END'
 >>> head -c 100 "$S/.paneward/65.json" >"$T/torn"
 >>> cp "$T/torn" "$S/.paneward/65.json"; watch_begin w 65
 >>> watch_ended w 0 'with half of a record, the run is searched'
->>> is "$(grep -c 'written anew' "$T/w.err")" 1
+>>> is "$(grep -c 'rewriting it' "$T/w.err")" 1
 END
 done_testing

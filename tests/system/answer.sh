@@ -144,7 +144,7 @@ scenario 'a dialog that changes gets no answer' <<'END'
 >>> like "$(tail -n 1 "$HOME/.local/state/paneward/panes/journal.ndjson")" \
 ... 	"answered, but as the screen changed, 'yes' to: "
 >>> shows "$T/twice" "$T/gone"
->>> nothing 'on the screen above'
+>>> nothing 'above on the screen'
 >>> shows "$T/permission" "$T/gone"; want_status=3; tm copy-mode -t "$pane"
 >>> nothing 'copy mode'
 >>> tm send-keys -t "$pane" -X cancel; tm select-pane -d -t "$pane"

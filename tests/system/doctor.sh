@@ -207,7 +207,7 @@ check 'one that only looks leaves no time' no test -e "$S/.paneward/sweep"
 finds 0 'a sweep leaves the time' 'ok sweep: .*last one ran at 20'
 touch -d '2 hours ago' "$S/.paneward/sweep"
 finds 0 'it is late' \
-	'warning sweep: .*last one ran at .*due every minute; see what cron'
+	'warning sweep: .*last one ran at .*due every minute; see the log of cron'
 "$PW" sweep
 finds 0 'it is not any more' 'ok sweep: .*last one ran at'
 mkdir "$T/third"

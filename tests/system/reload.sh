@@ -594,7 +594,7 @@ refused 3 "memo '.*': it is not there" --handoff nothing.md --session-id "$id"
 refused 3 'it is a link' --memo link.md --session-id "$id"
 refused 1 'is stale' --handoff old.md --session-id "$id"
 refused 3 'longer than 100 KiB' --handoff long.md --session-id "$id"
-refused 3 'none in front of pane' --pane "$(pane_tell shell-only '#{pane_id}')"
+refused 3 'no agent is in front of pane' --pane "$(pane_tell shell-only '#{pane_id}')"
 refused 3 "which kind of agent is 'tail'" \
 	--pane "$(pane_tell other-program '#{pane_id}')"
 tm set-option -w -t "$pane" synchronize-panes on

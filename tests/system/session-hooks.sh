@@ -85,7 +85,7 @@ scenario 'the user'\''s own configuration is kept' <<'END'
 ... 	begin opencode
 ... 	is "$(config)" "$theirs"
 ... 	wait_until 10 pane_shows "s$issue" \
-... 		'no hooks for this session: OPENCODE_CONFIG_CONTENT is set'
+... 		'no hooks for this session: OPENCODE_CONFIG_CONTENT has a value'
 ... done
 >>> unset OPENCODE_CONFIG_CONTENT
 >>> tm set-environment -gu OPENCODE_CONFIG_CONTENT

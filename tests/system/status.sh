@@ -18,7 +18,7 @@ scenario 'where nothing is known nothing is said or made' <<'END'
 >>> is "$(cat "$T/out" "$T/err")" ''; no test -e "$P/.worktrees"
 >>> gives 0 '' asking status --json; is "$(cat "$T/out" "$T/err")" ''
 >>> gives 1 '' asking status 42; is "$(cat "$T/out")" ''
->>> like "$(cat "$T/err")" "^paneward: nothing is known of issue '42' in '$S'\$"
+>>> like "$(cat "$T/err")" "^paneward: issue '42' is unknown in '$S'\$"
 >>> gives 2 "'../x' is not an issue" asking status ../x
 END
 

@@ -78,7 +78,7 @@ scenario 'a wrong use is refused in one line, and help begins with examples' <<'
 >>> wrong 2 "is not a pane's id" watch 42 --pane '%1;kill-server'
 >>> wrong 2 'cannot be a marker' watch 42 --marker ''
 >>> wrong 2 'cannot be a marker' watch 42 --marker "$(printf 'a\nb')"
->>> wrong 3 "issue '42': nothing is known of it" watch 42
+>>> wrong 3 "issue '42': it has no record" watch 42
 >>> wrong 2 "takes 'complete' or 'error'" signal
 >>> wrong 2 "'finished' is neither" signal finished --issue 42
 >>> wrong 2 'PANEWARD_ISSUE is not set' signal complete
@@ -104,7 +104,7 @@ scenario 'a signal is a file of the user alone' <<'END'
 >>> is "$(cat "$S/signal-complete-45")" ''
 >>> is "$(find "$S" "$T/dir" -name '*.tmp')" ''; fails 0 '' explain 42
 >>> for command in status explain; do
-... 	wrong 1 "nothing is known of issue '999' in '$S'" $command 999
+... 	wrong 1 "issue '999' is unknown in '$S'" $command 999
 ... done
 END
 
@@ -126,8 +126,8 @@ scenario 'without tmux nothing is started, and what lies there counts' <<'END'
 >>> is "$(wc -l <"$T/err")" 1; no test -e "$S/.paneward/51.json"
 >>> gives 3 '' env TMUX_TMPDIR="$T/nowhere/below" "$PW" watch 51
 >>> is "$(cat "$T/err")" \
-... 	"paneward: cannot watch issue '51': nothing is known of \
-... it, no record, signal, log or pane"
+... 	"paneward: cannot watch issue '51': it has no record, \
+... signal, log or pane"
 END
 
 unknown() {
