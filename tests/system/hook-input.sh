@@ -3,10 +3,7 @@
 # standard output, at most one line on standard error, in under two seconds.
 . "${0%/*}/lib.sh"
 
-hooks='record inbox'
-printf '{}' | "$PW" hook loop 2>&1 | grep -q 'takes record' ||
-	hooks="$hooks loop"
-
+hooks='record inbox loop'
 # An issue to record for, and an agent that has an inbox.
 "$PW" signal error --issue 42 'makes the status directory' || exit 1
 export PANEWARD_ISSUE=42 PANEWARD_STATUS_DIR="$S" \
@@ -54,9 +51,8 @@ endless() {
 	go_on :
 }
 
-dripping() {
-	go_on printf ' '
-}
+dripping() { go_on printf ' '; }
+text() { printf '%b' "$1"; }
 
 large() {
 	printf '{%s,"last_assistant_message":"' "$stop"
@@ -66,12 +62,7 @@ large() {
 
 # deep OPEN CLOSE: ten thousand of them, in each other.
 deep() {
-	perl -e 'print "{\"a\":", $ARGV[0] x 10000, 1, $ARGV[1] x 10000, "}"' \
-		"$1" "$2"
-}
-
-text() {
-	printf '%b' "$1"
+	perl -e 'print "{\"a\":", $ARGV[0] x 1e4, 1, $ARGV[1] x 1e4, "}"' "$@"
 }
 
 harmless 1 'an input that never ends' endless
@@ -102,24 +93,15 @@ done <<-'END'
 	0 1: {}
 END
 hooks=inbox
-harmless 1 'a message that is null' \
-	text "{$stop,\"last_assistant_message\":null}"
-harmless 1 'a message that is a number' \
-	text "{$stop,\"last_assistant_message\":7}"
+for value in null 7; do
+	harmless 1 "a message that is $value" \
+		text "{$stop,\"last_assistant_message\":$value}"
+done
 
 # ---- where nothing can be written -------------------------------------------
-
-done_message() {
-	printf '{%s,"last_assistant_message":"task completed"}' "$stop"
-}
-
+done_message() { text "{$stop,\"last_assistant_message\":\"task completed\"}"; }
 # As if the disk were full: no file may have a byte.
-script full <<END
-trap '' XFSZ
-ulimit -f 0
-exec '$PW' "\$@"
-END
-real=$PW
+echo "trap '' XFSZ; ulimit -f 0; exec '$PW' \"\$@\"" | script full
 # Whole, so that no hook waits for it.
 done_message >"$T/message"
 for hook in record inbox; do
@@ -133,7 +115,7 @@ done
 
 hooks='record inbox'
 PANEWARD_STATUS_DIR=$T/nowhere/at/all
-__STOP_HOOK_SCRIPT_DIR=$T/nowhere/at/all
+__STOP_HOOK_SCRIPT_DIR=$PANEWARD_STATUS_DIR
 harmless '0 1' 'a directory that is missing' done_message
 hooks=inbox
 harmless 1 'a missing directory of inboxes' done_message
@@ -146,16 +128,14 @@ hooks='record inbox'
 harmless 1 'a file in its place' done_message
 
 # ---- where the answer cannot be written -------------------------------------
-
 __STOP_HOOK_SCRIPT_DIR=$P
 printf 'tasks: [{status: assigned}]\n' >queue/inbox/ashigaru1.yaml
-printf '{}' >"$T/message"
+echo '{}' >"$T/message"
 if [ -c /dev/full ]; then
-	"$real" hook inbox <"$T/message" >/dev/full 2>"$T/err"
-	is "$?" 0 'an answer that nobody takes'
+	check 'an answer that nobody takes' \
+		eval '"$PW" hook inbox <"$T/message" >/dev/full 2>"$T/err"'
 	like "$(cat "$T/err")" 'cannot write the answer' '... is told'
 fi
-"$real" hook inbox <"$T/message" >&- 2>"$T/err"
-is "$?" 0 'nor does a closed output matter'
-
+check 'nor does a closed output matter' \
+	eval '"$PW" hook inbox <"$T/message" >&-'
 done_testing
