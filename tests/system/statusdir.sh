@@ -44,22 +44,17 @@ chmod 700 "$S"
 fails 3 '.paneward in it is not a directory' watch 42
 rm "$S/.paneward"
 
-chmod 775 "$S"
-exits 0 'one that the group can write to is narrowed' \
-	"$PW" signal complete --issue 42
-is "$(cat "$T/err")" "paneward: status directory '$S': the group could write \
-to it; its mode is 700 now
-paneward: new project '$P'" 'with a word'
-is "$(stat -c %a "$S")" 700 'to the user alone'
-is "$("$PW" status 2>&1 >"$T/out")" '' 'once'
-exits 0 'what the signal says counts' "$PW" watch 42
-
-chmod 755 "$S"
-is "$("$PW" status 2>&1 >"$T/out")$(stat -c %a "$S")" 755 \
-	'one that others can read is fine, and stays as it is'
+scenario 'what the group can write to is narrowed once, and told' <<'END'
+>>> chmod 775 "$S"; "$PW" signal complete --issue 42; stat -c %a "$S"
+paneward: status directory '$T/project/.worktrees/.status': the group could write to it; its mode is 700 now
+paneward: new project '$T/project'
+700
+>>> "$PW" status >"$T/out"; "$PW" watch 42 >"$T/out"
+>>> chmod 755 "$S"; "$PW" status >"$T/out"; stat -c %a "$S"
+755
+END
 
 # ---- which one --------------------------------------------------------------
-
 scenario 'an option, a variable or the configuration chooses it' <<'END'
 >>> "$PW" signal complete --issue 50 --status-dir "$T/by-option"
 >>> PANEWARD_STATUS_DIR=$T/by-env "$PW" signal complete --issue 50
@@ -72,27 +67,22 @@ $T/by-env: signal-complete-50 $T/by-option: signal-complete-50 $T/project/by/con
 END
 
 # ---- a wrong configuration --------------------------------------------------
-
-# wrong CONFIGURATION REASON: the line and the key are told.
-wrong() {
-	printf "$1" >"$P/.paneward.json"
-	fails 2 "^paneward: '$P/.paneward.json' line $2" watch 42
+# The line and the key are told.
+while IFS='|' read -r text where; do
+	printf "$text" >"$P/.paneward.json"
+	fails 2 "^paneward: '$P/.paneward.json' line $where" watch 42
 	is "$(wc -l <"$T/err")" 1 'in one line'
-	rm "$P/.paneward.json"
-}
-
-wrong '{\n"log_cap": 65536,\n"log_capp": 1\n}\n' "3: .*'log_capp'"
-wrong '{\n"log_cap": "much"\n}\n' "2: 'log_cap'"
-wrong '{\n// a word\n"session_pattern": "("\n}\n' "3: 'session_pattern'"
-wrong '{\n"log_cap": 65536\n' '[0-9]'
-wrong '{ "capture_every": 0 }' "1: 'capture_every'"
-PANEWARD_LOG_CAP=x
-export PANEWARD_LOG_CAP
-fails 2 '^paneward: PANEWARD_LOG_CAP: ' watch 42
-unset PANEWARD_LOG_CAP
+done <<'END'
+{\n"log_cap": 65536,\n"log_capp": 1\n}\n|3: .*'log_capp'
+{\n"log_cap": "much"\n}\n|2: 'log_cap'
+{\n// a word\n"session_pattern": "("\n}\n|3: 'session_pattern'
+{\n"log_cap": 65536\n|[0-9]
+{ "capture_every": 0 }|1: 'capture_every'
+END
+rm "$P/.paneward.json"
+gives 2 '^paneward: PANEWARD_LOG_CAP: ' env PANEWARD_LOG_CAP=x "$PW" watch 42
 
 # ---- taken away -------------------------------------------------------------
-
 # begin ISSUE: an obedient agent and a watch with a quick tick.
 begin() {
 	obedient "a$1"
@@ -105,8 +95,12 @@ begin() {
 }
 
 # Is the watcher in the directory that is there now?
-moved() {
-	[ -s "$S/.paneward/$1.json" ]
+moved() { [ -s "$S/.paneward/$1.json" ]; }
+
+# removed ISSUE: while its watcher rests.
+removed() {
+	let_turn "$(cat "$T/w$1.pid")"
+	rm -rf "$S"
 }
 
 # replaced ISSUE COMMAND: the directory is replaced while it stands still.
@@ -135,21 +129,16 @@ replaced 61 'mv "$S" "$P/.worktrees/old"; mkdir -m 700 "$S"'
 "$PW" signal complete --issue 61
 watch_ended w61 0 'so it is in one that somebody else made'
 rm -rf "$P/.worktrees/old"
-
 begin 62
-let_turn "$(cat "$T/w62.pid")"
-rm -rf "$S"
+removed 62
 wait_until 5 moved 62
 let_turn "$(cat "$T/w62.pid")"
 tell a62 'echo "###TASK_COMPLETE_62###"'
 watch_ended w62 0 'a marker that is printed afterwards is found as well'
-
 begin 63
-let_turn "$(cat "$T/w63.pid")"
-rm -rf "$S"
+removed 63
 tell a63 'echo "###TASK_COMPLETE_63###"'
 watch_ended w63 0 'or at the same moment'
-
 begin 64
 rm -rf "$S"
 wait_until 5 moved 64
