@@ -20,45 +20,38 @@ begin() {
 	"$PW" sweep >"$T/said" 2>&1 || comment <"$T/said"
 }
 
-completes() {
-	"$PW" signal complete --issue "$issue"
-}
+completes() { "$PW" signal complete --issue "$issue"; }
+pane_lives() { tm has-session -t "=issue-$issue:"; }
 
-pane_lives() {
-	tm has-session -t "=issue-$issue:"
-}
-
-# ended DESCRIPTION ARGUMENT...: what is done ends its pane; left: leaves it.
+# ended DESCRIPTION ARGUMENT...: the command hands it off, which ends its pane.
 ended() {
 	name=$1
 	shift
-	exits 0 "$name" "$PW" "$@"
+	fails 0 "^$issue handed off\$" "$@"
 	check "$name: its pane has ended" no pane_lives
 }
 
+# left DESCRIPTION: a sweep leaves its pane.
 left() {
+	completes
 	exits 0 "$1" "$PW" sweep
 	check "$1: it is left alone" pane_lives
 }
 
-# set_number KEY NUMBER: in the status record.
-set_number() {
-	perl -pi -e "s/(\"$1\":)[0-9]+/\${1}$2/" "$S/.paneward/$issue.json"
+# wrong_number KEY: in the status record.
+wrong_number() {
+	perl -pi -e "s/(\"$1\":)[0-9]+/\${1}1/" "$S/.paneward/$issue.json"
 }
 
 # ---- who adopted it ---------------------------------------------------------
-
 begin
 is "$(pane_tell "issue-$issue" '#{@paneward_run}')" '' \
 	'a pane that a sweep has adopted has no option'
 completes
-fails 0 "^$issue handed off\$" sweep
-check 'and its pane has ended' no pane_lives
-
+ended 'which is no obstacle' sweep
 begin login
 completes
-fails 0 "^$issue handed off\$" sweep
-check 'its pane has ended' no pane_lives
+ended 'one in a work tree' sweep
 check 'and its work tree is gone' no test -e "$tree"
 
 issue=$((issue + 1))
@@ -68,13 +61,12 @@ completes
 ended 'and another one' watch --once "$issue"
 
 begin
-exits 124 'another run in the same pane' "$PW" watch --once --new "$issue"
-exits 124 'and the next one' "$PW" watch --once --new "$issue"
+fails 124 '' watch --once --new "$issue"
+fails 124 '' watch --once --new "$issue"
 completes
-ended 'is handed off' watch --once "$issue"
+ended 'the third run in a pane' watch --once "$issue"
 
 # ---- by hand ----------------------------------------------------------------
-
 begin draft
 echo draft >"$tree/draft"
 completes
@@ -86,26 +78,21 @@ check 'and its work tree' no test -e "$tree"
 
 begin
 completes
-PANEWARD_HANDOFF=true "$PW" sweep >"$T/said"
-like "$(cat "$T/said")" "^$issue handed off\$" \
-	'a hand-off that leaves the pane'
-check 'has left it' pane_lives
+gives 0 "^$issue handed off\$" env PANEWARD_HANDOFF=true "$PW" sweep
+check 'a hand-off that leaves the pane has left it' pane_lives
 ended 'one that follows a hand-off which left it' handoff "$issue"
 
 # ---- another process, another server ----------------------------------------
-
 begin
 tm respawn-pane -k -t "=issue-$issue:" 'exec tail -f /dev/null'
-completes
 left 'a pane with another process now'
 
 begin
-set_number pane_start 1
-completes
+wrong_number pane_start
 left 'one whose process has the number of an earlier one'
 
 begin
-set_number server_start 1
+wrong_number server_start
 exits 0 'one of the same id on another server' env PANEWARD="$PW" \
 	PANEWARD_ISSUE="$issue" PANEWARD_RUN="$(record "$issue" run)" \
 	PANEWARD_PANE="$(record "$issue" tmux.pane)" \
@@ -114,13 +101,12 @@ exits 0 'one of the same id on another server' env PANEWARD="$PW" \
 check 'is left alone' pane_lives
 
 # ---- the last session -------------------------------------------------------
-
 begin
 completes
 tm set-option -g exit-empty off ';' kill-session -a -t "=issue-$issue:"
-fails 0 "^$issue handed off\$" sweep
-is "$(cat "$T/err")" '' 'without a word'
-exits 0 'a hand-off by hand after that' "$PW" handoff "$issue"
-is "$(cat "$T/err")" '' 'finds nothing wrong, too'
+prints "$issue complete: signal-complete-$issue is there
+$issue handed off" sweep
+prints "cleaned up issue $issue
+$issue handed off" handoff "$issue"
 
 done_testing
