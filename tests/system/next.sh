@@ -5,15 +5,13 @@
 . "$ROOT/tests/system/desktop.sh"
 
 # ---- nothing -----------------------------------------------------------------
-
 fails 1 '^paneward: no agent needs a person$' next
 fails 1 '^paneward: no agent needs a person$' next --print
 is "$(cat "$T/out")" '' 'nothing is printed'
-exits 2 'it takes no issue' "$PW" next 42
+fails 2 '' next 42
 check 'nothing is written' no test -e "$HOME/.local/state/paneward/next"
 
 # ---- some agents -------------------------------------------------------------
-
 tmux_start
 pane_run home 'exec sh' -x 100 -y 30
 
@@ -23,6 +21,8 @@ begin() {
 		sh -c "$2; exec tail -f /dev/null" >"$T/said" 2>&1 ||
 		comment <"$T/said"
 }
+
+pane() { record "$1" tmux.pane; }
 
 # judged ISSUE STATE
 judged() {
@@ -43,19 +43,14 @@ begin 2 '"$PANEWARD" signal error "no more tea"'
 wait_until 10 judged 2 error
 asks 3
 asks 4
-pane() {
-	record "$1" tmux.pane
-}
-
 fails 0 '^3 +asking +[0-9]+[sm] .*May I' next --print
 is "$(sed -n 2p "$T/out")" "paneward attach $(record 3 tmux.server_pid)$(pane 3)" \
 	'and the way there'
 fails 0 '^3 ' next --print
 check 'nothing is remembered' no test -e "$HOME/.local/state/paneward/next"
-exits 3 'without a terminal it does not go' "$PW" next
+fails 3 '' next
 
 # ---- going -------------------------------------------------------------------
-
 terminal one 'exec tmux -L default attach -t =home'
 home=$(pane_tell home '#{pane_id}')
 wait_until 5 shows one "$home"
@@ -63,9 +58,7 @@ wait_until 5 shows one "$home"
 still=$(date +%s)
 tm bind-key -n F5 run-shell -b \
 	"PANEWARD_NOW=$still '$PW' next --client '#{client_tty}' || true"
-press() {
-	on_desktop send-keys -t =one: F5
-}
+press() { on_desktop send-keys -t =one: F5; }
 
 # The one behind it, one of the next class, and behind the last one the first.
 for issue in 3 4 2 3 4; do
@@ -100,14 +93,20 @@ wait_until 5 test ! -L "$last"
 check 'a link is not followed' no test -e "$T/elsewhere"
 
 # ---- forgetting --------------------------------------------------------------
-
-exits 0 'an agent that asks can be forgotten' "$PW" forget 3 "$(pane 4)"
-hidden="hidden until its state changes; the key 'a' of 'paneward top' shows it"
-is "$(cat "$T/out")" "3: $hidden
-4: $hidden" 'and it says that it is not gone'
-is "$("$PW" status | cut -d ' ' -f 1 | tr '\n' ' ')" '1 2 ' \
-	'it leaves the list, as one named by its pane'
-exits 1 'then no agent needs a person' "$PW" next
+scenario 'an agent that asks can be forgotten, also by its pane' <<'END'
+>>> "$PW" forget 3 "$(pane 4)"
+3: hidden until its state changes; the key 'a' of 'paneward top' shows it
+4: hidden until its state changes; the key 'a' of 'paneward top' shows it
+>>> "$PW" status | cut -d ' ' -f 1 | xargs
+1 2
+>>> "$PW" next
+paneward: no agent needs a person
+[1]
+>>> "$PW" status --finished | cut -d ' ' -f 1 | sort | xargs
+1 2 3 4
+>>> echo "$(record 3 state) $(changes 3 asking)"
+asking 1
+END
 told() {
 	on_desktop capture-pane -p -t =one: | grep -q 'no agent needs a person'
 }
@@ -115,14 +114,10 @@ told() {
 tm set-option -g display-time 0
 press
 soon 'a client is told so' told
-is "$("$PW" status --finished | cut -d ' ' -f 1 | sort | tr '\n' ' ')" \
-	'1 2 3 4 ' 'it can still be asked for'
-is "$(record 3 state) $(changes 3 asking)" 'asking 1' \
-	'its record stays, and so does the journal'
 fails 1 "no agent is known by the name '99'" forget 99 1
 is "$("$PW" status | cut -d ' ' -f 1)" 2 'the other one is forgotten'
-exits 2 'nothing to forget is no command' "$PW" forget
-exits 2 'nor is all of it' "$PW" forget --all
+fails 2 '' forget
+fails 2 '' forget --all
 
 begin 5 '"$PANEWARD" signal complete'
 wait_until 10 judged 5 complete
@@ -131,7 +126,7 @@ begin 6 '"$PANEWARD" signal error x'
 wait_until 10 judged 6 error
 is "$("$PW" status | grep -o '^[56] ' | xargs)" '6 5' \
 	'what is complete is listed until it was seen'
-exits 0 'all that is over can be forgotten' "$PW" forget --finished
+fails 0 '' forget --finished
 is "$("$PW" status | grep -o '^[56]')" 6 'it leaves the list, what lives stays'
 
 # A row without a pane needs a person, too, but there is nowhere to go.
