@@ -137,8 +137,8 @@ one:work.0 claude $T/project trunk
 >>> works one; works two; hook two UserPromptSubmit
 >>> wait_until 10 recorded "$one" working; wait_until 10 recorded "$two" working
 >>> printed 'project/one:work.0 working: busy'
->>> asks one 'mkdir x'; asks two ls
 >>> hook two PermissionRequest ',"tool_name":"Bash","tool_input":{"command":"ls"}'
+>>> asks one 'mkdir x'; asks two ls
 >>> wait_until 10 noted 'one:work.0 asking mkdir x'
 >>> wait_until 10 noted 'two:work.0 asking Bash: ls'
 >>> pane=$(pane_tell one '#{pane_id}'); is "$(grep -E \
