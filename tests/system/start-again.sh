@@ -20,17 +20,18 @@ again() {
 	tm kill-session -t "=project-issue-$2:"
 }
 
-# refused ISSUE DESCRIPTION REASON: and nothing is touched.
+# there ISSUE: what is in the status directory and in tmux.
+there() {
+	cksum "$S/.paneward/$1.json" "$S/output-$1.log"
+	tm list-panes -a -F '#{pane_id} #{session_name} #{pane_dead}'
+}
+
+# refused ISSUE DESCRIPTION REASON: in one line, and nothing is touched.
 refused() {
-	before=$(cksum "$S/.paneward/$1.json" "$S/output-$1.log")
-	panes=$(tm list-panes -a -F '#{pane_id} #{session_name} #{pane_dead}')
+	before=$(there "$1")
 	fails 3 "^paneward: cannot start issue '$1': .*$3" start "$1" \
 		--no-watch -- true
-	is "$(wc -l <"$T/err")" 1 'in one line'
-	is "$(cksum "$S/.paneward/$1.json" "$S/output-$1.log")" "$before" \
-		'nothing changes in the status directory'
-	is "$(tm list-panes -a -F '#{pane_id} #{session_name} #{pane_dead}')" \
-		"$panes" 'nor in tmux'
+	is "$(wc -l <"$T/err") $(there "$1")" "1 $before" "$2: nothing changes"
 }
 
 # run ISSUE STATUS COMMAND [OPTION...]: a run that ends so.
@@ -44,12 +45,9 @@ run() {
 	wait_until 5 no watched "$issue"
 }
 
-is_dead() {
-	[ "$(pane_tell "project-issue-$1" '#{pane_dead}')" = 1 ]
-}
+is_dead() { [ "$(pane_tell "project-issue-$1" '#{pane_dead}')" = 1 ]; }
 
 # ---- what makes room --------------------------------------------------------
-
 run 1 10 'exit 3'
 again 'a dead one' 1
 run 2 1 '"$PANEWARD" signal error bad'
@@ -63,12 +61,11 @@ kill -KILL "$(cut -d ' ' -f 2 "$S/.paneward/4.pipe")" 2>/dev/null
 again 'one without a writer of its log' 4
 
 # ---- what does not ----------------------------------------------------------
-
 tmux_start
 # It is complete, and its agent lives.
 run 9 0 '"$PANEWARD" signal complete
 	while [ ! -e later ]; do sleep 0.02; done; echo LATER; exec cat'
-refused 9 'its pane' "tmux kill-session -t =project-issue-9'.*--session"
+refused 9 'a pane whose agent lives' "tmux kill-session -t =project-issue-9'.*--session"
 : >later
 soon 'its log goes on' logged 9 LATER
 run 10 10 'exit 3'
@@ -84,13 +81,11 @@ wait_until 5 is_dead 10
 tm set-option -g remain-on-exit off
 refused 10 "even a dead one that is not the issue's" 'kill-session'
 
-exits 0 'a run that nobody has judged' "$PW" start 11 --no-watch -- sh -c \
-	'echo over'
+"$PW" start 11 --no-watch -- sh -c 'echo over' >"$T/said"
 wait_until 5 is_dead 11
 wait_until 5 logged 11 over
-refused 11 'its pane' 'kill-session'
-
+refused 11 'a run that nobody has judged' 'kill-session'
 run 12 12 '"$PANEWARD" signal complete; exec cat' --handoff 'exit 77'
-refused 12 'its pane' "'paneward handoff 12'"
+refused 12 'one that is to be handed off' "'paneward handoff 12'"
 
 done_testing
