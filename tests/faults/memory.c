@@ -6,7 +6,7 @@
  * allocation behind the start of main() fails, and if STAYS, all that follow.
  * Descriptor 4 gets a line with the child's status, as wait() tells it; if N is
  * 0, one with the number of allocations before it.  What a child starts is left
- * alone, and nobody waits for the disk.
+ * alone, and its fsync() does nothing.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -57,14 +57,14 @@ cleans 0 'a pane that is of another run'
 check 'is left alone' pane_lives
 record=$mine
 tm respawn-pane -k -t "$pane" "$T/agent"
-cleans 0 'one that somebody used again'
+cleans 0 'a work tree that is used again'
 check 'too' pane_lives
 
 begin_tree
 begin_run --worktree "$tree" -- "$T/agent"
 tm respawn-pane -k -c "$tree" -t "$pane" "$T/agent"
 wait_until 5 all_placed
-cleans 77 'somebody who works in the work tree is not disturbed' \
+cleans 77 'a process in the work tree is not disturbed' \
 	'current directory'
 
 # Without the pane's end its agent is like any other process.

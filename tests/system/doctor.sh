@@ -68,7 +68,7 @@ exits 2 'no argument is taken' "$PW" doctor 42
 # ---- tmux -------------------------------------------------------------------
 
 fake tmux 'case $1 in -V) echo tmux 3.3a ;; *) exit 1 ;; esac'
-finds 1 'a known flaw that needs nobody, a tmux that fails' \
+finds 1 'a known flaw needs no work, a tmux that fails does' \
 	'ok tmux: .*flaw .* is worked around' 'no ^warning *tmux:' \
 	'problem tmux server: the one at'
 fake tmux 'case $1 in -V) echo tmux 3.7c ;; *) echo "no server running" >&2

@@ -132,7 +132,7 @@ __STOP_HOOK_SCRIPT_DIR=$P
 printf 'tasks: [{status: assigned}]\n' >queue/inbox/ashigaru1.yaml
 echo '{}' >"$T/message"
 if [ -c /dev/full ]; then
-	check 'an answer that nobody takes' \
+	check 'an answer without a reader' \
 		eval '"$PW" hook inbox <"$T/message" >/dev/full 2>"$T/err"'
 	like "$(cat "$T/err")" 'cannot write the answer' '... is told'
 fi

@@ -60,7 +60,7 @@ scenario 'a log that is emptied is read anew' <<'END'
 >>> : >"$S/output-2.log"
 >>> tell a2 'clear; echo "###TASK_COMPLETE_2###"; seq 600; echo end of it'
 >>> wait_until 5 logged 2 'end of it'
->>> watch_begin w2 2; found 2 'also if nobody watched meanwhile'; begin 3
+>>> watch_begin w2 2; found 2 'also if no watcher ran meanwhile'; begin 3
 >>> tell a3 'echo "\`\`\`"; seq 100; echo inside'
 >>> wait_until 5 logged 3 inside
 >>> let_pass; : >"$S/output-3.log"; tell a3 'echo "###TASK_COMPLETE_3###"'
@@ -78,7 +78,7 @@ scenario 'a log that was removed, moved or replaced loses no report' <<'END'
 >>> rm "$S/output-11.log"
 >>> tell a11 'clear; echo "###TASK_COMPLETE_11###"; seq 2000; echo end of it'
 >>> wait_until 5 logged 11 'end of it'
->>> watch_begin w11 11; found 11 'also if nobody watched meanwhile'; begin 12
+>>> watch_begin w11 11; found 11 'also if no watcher ran meanwhile'; begin 12
 >>> tell a12 'echo one'; wait_until 5 logged 12 one
 >>> let_pass; mv "$S/output-12.log" "$S/elsewhere"
 >>> tell a12 'echo "###TASK_COMPLETE_12###"'

@@ -267,7 +267,7 @@ like "$(pane_text terminal)" '^interrupted after 2 iterations' \
 	'Ctrl+C on a terminal ends it'
 check 'and its agent' no alive "$T/counts.pid"
 
-scenario 'a loop ends where nobody listens, and has one engine' <<'END'
+scenario 'a loop ends without a reader, and has one engine' <<'END'
 >>> loop --issue 6 --report "$T/deaf.json" -n 1000000 --same-rounds 0 -- \
 ... 	echo again 2>/dev/null | head -n 1 >"$T/out"
 >>> record loop-6 reason; test -s "$T/deaf.json"
@@ -317,7 +317,7 @@ wait_until 10 test -e "$T/leaves.up"
 wait_until 10 test -s "$T/leaves.pid"
 agent=$(parent "$(cat "$T/leaves.pid")")
 keeper=$(parent "$agent")
-scenario 'nobody of an agent is left after engine and keeper were killed' <<'END'
+scenario 'no process of an agent is left after engine and keeper were killed' <<'END'
 >>> freeze "$keeper" "$(cat "$T/a.pid")"; kill -KILL "$keeper"; ended KILL
 >>> touch "$T/leaves.go"; wait_until 10 no runs "$agent"
 >>> ends 'false 1 max-iterations' --resume -n 1 -- true

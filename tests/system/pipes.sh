@@ -70,7 +70,7 @@ completes 1 capture 'a marker is found on the screen instead'
 is "$(grep -c "another program" "$T/w1.err")" 1 'it was warned once'
 soon 'the foreign pipe has it too' grep -q TASK_COMPLETE "$T/theirs.1"
 
-soon 'a pipe that somebody takes from us is theirs' \
+soon 'a pipe that another program takes stays its own' \
 	grep -q "another program's pipe" "$T/w5.err"
 completes 5 capture 'and a marker is found all the same'
 

@@ -21,7 +21,7 @@ begin() {
 		cat "$T/said"
 }
 
-# adopted ISSUE: a pane with such an agent, which nobody has looked at.
+# adopted ISSUE: a pane with such an agent, which no watcher has seen.
 adopted() {
 	i=$1
 	[ -e "$T/a$i" ] || obedient "a$i"

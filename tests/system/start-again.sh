@@ -84,7 +84,7 @@ refused 10 "even a dead one that is not the issue's" 'kill-session'
 "$PW" start 11 --no-watch -- sh -c 'echo over' >"$T/said"
 wait_until 5 is_dead 11
 wait_until 5 logged 11 over
-refused 11 'a run that nobody has judged' 'kill-session'
+refused 11 'a run without a verdict' 'kill-session'
 run 12 12 '"$PANEWARD" signal complete; exec cat' --handoff 'exit 77'
 refused 12 'one that is to be handed off' "'paneward handoff 12'"
 

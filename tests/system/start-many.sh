@@ -137,7 +137,7 @@ scenario 'what cannot be started is dead' <<'END'
 >>> wait_until 10 no test -e "$S/.paneward/queued"
 END
 
-scenario 'whoever looks starts the next' <<'END'
+scenario 'each look starts the next' <<'END'
 >>> fails 0 '' start 58 --at-once 1 --no-watch -- "$T/agent" late; waits 58
 >>> echo exit 0 >"$T/end.55"; wait_until 20 started 58
 >>> "$PW" start 59 60 --at-once 1 --no-watch -- "$T/agent" later >"$T/out" 2>&1

@@ -60,7 +60,7 @@ watch_ended second 0 'and so does the second'
 is "$(grep complete "$T/second.out")" "$(grep complete "$T/first.out")" \
 	'in the same words'
 is "$(cat "$T/first.err" "$T/second.err")$(changes 1 complete)" 1 \
-	'nobody complains, and the journal says it once'
+	'no watcher complains, and the journal says it once'
 
 begin 2
 for name in 1 2 3 4 5 6 7 8; do
