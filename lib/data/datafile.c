@@ -6,19 +6,20 @@
 #include "os/proc.h"
 #include "os/userfolder.h"
 
+/* NULL with errno if the program's own path is unknown. */
 static char **
 data_places(void)
 {
 	const char *self = proc_program(), *slash = strrchr(self, '/');
-	char *user = userfolder_config(), **places = NULL;
+	char *user, **places = NULL;
 
+	if (slash == NULL)
+		return NULL;
+	user = userfolder_config();
 	if (user != NULL)
 		places = argv_own(places, user);
-	if (slash != NULL) {
-		places = argv_own(places, xstrndup(self, (size_t)(slash -
-		    self)));
-		places = argv_own(places, proc_beside("../share/paneward"));
-	}
+	places = argv_own(places, xstrndup(self, (size_t)(slash - self)));
+	places = argv_own(places, proc_beside("../share/paneward"));
 	return argv_add(places, DATADIR);
 }
 
@@ -30,6 +31,8 @@ datafile_path(const char *name, bool folders)
 	struct stat st;
 	size_t i;
 
+	if (places == NULL)
+		return NULL;
 	for (i = 0; there == 0 && places[i] != NULL; i++) {
 		free(path);
 		path = xasprintf("%s/%s", places[i], name);
@@ -67,6 +70,8 @@ datafile_names(const char *folder, const char *suffix)
 	size_t tail = strlen(suffix), len, i;
 	int error = 0;
 
+	if (places == NULL)
+		return NULL;
 	for (i = 0; places[i] != NULL; i++) {
 		path = xasprintf("%s/%s", places[i], folder);
 		there = file_names(AT_FDCWD, path);

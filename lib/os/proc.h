@@ -83,14 +83,14 @@ void proc_boot(char id[PROC_BOOT]);
 bool proc_boot_differs(const char *, const char *);
 bool proc_boot_over(const char *);
 
-/* A path, or "paneward". */
+/* A path, or "paneward" with errno. */
 const char *proc_program(void);
 /* In its folder, to be freed. */
 char *proc_beside(const char *name);
 
 /* Each system's own file: */
 
-/* Or NULL. */
+/* Or NULL with errno. */
 char *proc_own_path(void);
 
 /* proc_open() without a start. */

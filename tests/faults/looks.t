@@ -337,7 +337,8 @@ sub try_looks {
 	thawed() if $name eq 'frozen';
 	my $step = $all || $name eq 'signal' ? 1 : 1 + int(@points / 8);
 
-	for my $i (grep { $_ % $step == 0 } 0 .. $#points) {
+	for my $i (grep { $_ % $step == 0 ||
+	    $points[$_][2] =~ m{"/proc/self/exe"} } 0 .. $#points) {
 		my ($call, $when, $line) = @{$points[$i]};
 
 		for my $error ($all ? @errors : $errors[$i / $step % @errors]) {
