@@ -142,7 +142,8 @@ answering_end(struct answering *x, enum exit_status status, struct buf *out)
 		warnx("cannot answer '%s': %s", x->word, buf_str(out));
 	}
 	queue_free(x->queue);
-	return status;
+	return status == EXIT_DONE && x->answer.unrecorded ? EXIT_COULD_NOT :
+	    status;
 }
 
 static int

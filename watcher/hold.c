@@ -62,6 +62,9 @@ hold_take_over(struct track *t)
 		q = queued_find(&l, t->issue);
 		waits = q != NULL && !queued_started(q, r);
 		queued_release(&l);
+	} else if (waits && t->sources.pass) {
+		hold_failed(t, WARNED_RECORD, "read what is queued beside");
+		return;
 	}
 	if ((outrun || waits) && t->sources.pass) {
 		track_finish(t, EXIT_DONE);

@@ -287,8 +287,9 @@ answer_do(struct answer *a, struct queue *q, struct row *r,
 			answer_who(&detail);
 		msg_escape(&shown, detail.data, detail.len);
 		dir = queue_dir(q, r);
-		if (journal_add(dir->state_fd, dir->path, JOURNAL_ANSWER,
-		    &r->status, buf_str(&shown)) == -1)
+		a->unrecorded = journal_add(dir->state_fd, dir->path,
+		    JOURNAL_ANSWER, &r->status, buf_str(&shown)) == -1;
+		if (a->unrecorded)
 			buf_printf(out, "; cannot record the answer: %s",
 			    strerror(errno));
 	}

@@ -82,6 +82,7 @@ struct answer {
 	struct typist typist;
 	struct dialog dialog;
 	char *rows;
+	bool  unrecorded;               /* given, and missing in the journal */
 };
 
 /* 1: a dialog, 0: no known one, -1: unknown; unless 1, with the reason.  Needs
