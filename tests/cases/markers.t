@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # Every case of tests/vectors/markers, through `paneward scan`: as a file, from
 # standard input, and in pieces.  If a case is contested, a difference is
-# printed and is not a failure.  (tests/unit/marker/marker.c has its sequences,
-# and cases that are cut at given places.)
+# printed and is not a failure.  (tests/unit/marker/marker.c has those
+# that grow, and cuts everywhere.)
 use strict;
 use warnings;
 use Digest::SHA qw(sha256_hex);

@@ -1,6 +1,7 @@
 #include "marker/defang.h"
 
 #include "tap.h"
+#include "unit/fixture.h"
 
 TEST(markers_of_any_issue_and_the_runs_own_are_broken_up) {
 #define ANY "a ####TASK_COMPLETE_42### ###ERROR_TASK_1###"
@@ -41,7 +42,7 @@ TEST(markers_of_any_issue_and_the_runs_own_are_broken_up) {
 	struct buf out = BUF_INIT;
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < COUNT(rows); i++) {
 		ROW("%s", rows[i].text);
 		buf_reset(&out);
 		defang_add(&out, rows[i].text, strlen(rows[i].text),

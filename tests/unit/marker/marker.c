@@ -1,36 +1,33 @@
 /*
- * What the vectors can say in one piece is in tests/cases/markers.t; here is
- * what they say of pieces, and all that is asked of an unfinished stream.
+ * What the vectors can say in one piece is in tests/cases/markers.t; here are
+ * those that grow, and all that is asked of an unfinished stream.
  */
 #include "marker/marker.h"
 
 #include <fcntl.h>
 
-#include "base/alloc.h"
 #include "data/json.h"
 #include "os/file.h"
-#include "tap.h"
-
-#define VECTORS "tests/vectors/markers/"
-
-static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
+#include "story.h"
 
 static struct marker_scan *scan;
 
-static struct marker_scan *
-scan_for(const char *issue, const char *custom, const struct marker_state *from)
+static void
+begin_with(const char *issue, const char *custom,
+    const struct marker_state *from)
 {
 	struct marker_set set;
 
-	ok(marker_set_init(&set, issue, RUN, custom) == 0);
-	return marker_scan_new(&set, from);
+	ok(marker_set_init(&set, issue, "0123abcd-1111-4222-8333-444444444444",
+	    custom) == 0);
+	marker_scan_free(scan);
+	scan = marker_scan_new(&set, from);
 }
 
 static void
-begin(const char *custom, const struct marker_state *from)
+begin(void)
 {
-	marker_scan_free(scan);
-	scan = scan_for("7", custom, from);
+	begin_with("7", NULL, NULL);
 }
 
 static void
@@ -46,85 +43,40 @@ feed_many(const char *text, size_t times)
 		feed(text);
 }
 
-/* "+TEXT" is fed; "early 1 0" and "ended 1 0" are the hits; "waits", "settled";
- * "says MESSAGE". */
-static void
-play(const char *const *step)
+/* "+TEXT" is fed, "*TEXT" until it fills a line thrice; "early 1 0" and "ended
+ * 1 0" are the hits; "waits", "settled"; "says MESSAGE"; "for MARKER" begins
+ * anew. */
+static bool
+step(const char *word)
 {
-	struct buf got = BUF_INIT;
 	struct marker_hits hits;
+	struct buf got = BUF_INIT;
 
-	for (; *step != NULL; step++) {
-		ROW("%s", *step);
-		buf_reset(&got);
-		hits = marker_scan_hits(scan, **step == 'e' &&
-		    (*step)[1] == 'n');
-		if (**step == '+') {
-			feed(*step + 1);
-			continue;
-		} else if (**step == 'e') {
-			buf_printf(&got, "%.6s%u %u", *step, hits.complete,
-			    hits.error);
-		} else if (strncmp(*step, "says ", 5) == 0) {
-			buf_adds(&got, "says ");
-			marker_scan_message(scan, &got);
-		} else {
-			buf_adds(&got, marker_scan_waits(scan) ? "waits" :
-			    "settled");
-		}
-		is_text(buf_str(&got), *step);
+	if (*word == '+') {
+		feed(word + 1);
+		return true;
+	} else if (*word == '*') {
+		feed_many(word + 1, 3 * VT_LINE_MAX);
+		return true;
+	} else if (strncmp(word, "for ", 4) == 0) {
+		begin_with("7", word + 4, NULL);
+		return true;
+	} else if (*word == 'e') {
+		hits = marker_scan_hits(scan, word[1] == 'n');
+		buf_printf(&got, "%.6s%u %u", word, hits.complete, hits.error);
+	} else if (strncmp(word, "says ", 5) == 0) {
+		buf_adds(&got, "says ");
+		marker_scan_message(scan, &got);
+	} else {
+		buf_adds(&got, marker_scan_waits(scan) ? "waits" : "settled");
 	}
-	ROW("%s", "");
+	is_text(buf_str(&got), word);
 	buf_release(&got);
+	return true;
 }
 
-#define PLAY(...) play((const char *const[]){ __VA_ARGS__, NULL })
 #define DONE "###TASK_COMPLETE_7###"
 #define FAILED "###TASK_ERROR_7###"
-
-/* ---- the vectors --------------------------------------------------------- */
-
-/* The scan for a case or a sequence. */
-static struct marker_scan *
-scan_of(const struct json *c)
-{
-	char issue[32];
-
-	snprintf(issue, sizeof(issue), "%d", (int)json_number(c, "issue", 0));
-	return scan_for(issue, json_text(c, "marker"), NULL);
-}
-
-/* Feeds pieces of the sizes in a list, then the rest. */
-static void
-run_case(const struct json *c)
-{
-	char *path = xasprintf("%s%s", VECTORS, json_text(c, "file"));
-	struct marker_scan *parts = scan_of(c), *whole = scan_of(c);
-	struct marker_hits want, got;
-	struct buf text = BUF_INIT;
-	const struct json *size;
-	size_t at = 0, n;
-
-	ROW("%s", path);
-	ok(file_read(AT_FDCWD, path, 0, &text, 1 << 20) == 0);
-	marker_scan_feed(whole, text.data, text.len);
-	json_each(size, json_member(c, "chunks")) {
-		n = (size_t)size->number;
-		if (n > text.len - at)
-			n = text.len - at;
-		marker_scan_feed(parts, text.data + at, n);
-		at += n;
-	}
-	marker_scan_feed(parts, text.data + at, text.len - at);
-	want = marker_scan_hits(whole, true);
-	got = marker_scan_hits(parts, true);
-	is_number(got.complete, want.complete);
-	is_number(got.error, want.error);
-	marker_scan_free(whole);
-	marker_scan_free(parts);
-	buf_release(&text);
-	free(path);
-}
 
 /* One log that grows; what is new is counted at the end of each step. */
 static void
@@ -132,24 +84,26 @@ run_sequence(const struct json *sequence)
 {
 	struct buf log = BUF_INIT;
 	struct marker_hits before = { .complete = 0 }, hits;
-	const struct json *step, *expect;
+	const struct json *each, *expect;
+	char issue[32];
+	bool cut;
 
-	marker_scan_free(scan);
-	scan = scan_of(sequence);
-	json_each(step, json_member(sequence, "steps")) {
-		if (json_bool(step, "truncate", false))
+	snprintf(issue, sizeof(issue), "%d",
+	    (int)json_number(sequence, "issue", 0));
+	begin_with(issue, json_text(sequence, "marker"), NULL);
+	json_each(each, json_member(sequence, "steps")) {
+		cut = json_bool(each, "truncate", false);
+		if (cut)
 			buf_reset(&log);
-		if (json_bool(step, "truncate", false) ||
-		    json_bool(step, "restart", false)) {
-			marker_scan_free(scan);
-			scan = scan_of(sequence);
+		if (cut || json_bool(each, "restart", false)) {
+			begin_with(issue, json_text(sequence, "marker"), NULL);
 			before = (struct marker_hits){ .complete = 0 };
 			feed(buf_str(&log));
 		}
-		buf_adds(&log, json_text(step, "append"));
-		feed(json_text(step, "append"));
+		buf_adds(&log, json_text(each, "append"));
+		feed(json_text(each, "append"));
 		hits = marker_scan_hits(scan, true);
-		expect = json_member(step, "expect_new");
+		expect = json_member(each, "expect_new");
 		is_number(hits.complete - before.complete,
 		    json_number(expect, "complete", -1));
 		is_number(hits.error - before.error,
@@ -159,71 +113,66 @@ run_sequence(const struct json *sequence)
 	buf_release(&log);
 }
 
-TEST(the_vectors_hold_in_pieces) {
+TEST(the_vectors_that_grow_hold) {
 	struct buf text = BUF_INIT;
 	const struct json *each;
 	struct json *index;
-	unsigned cases = 0;
 
-	ok(file_read(AT_FDCWD, VECTORS "index.json", 0, &text, 1 << 20) == 0);
+	ok(file_read(AT_FDCWD, "tests/vectors/markers/index.json", 0, &text,
+	    1 << 20) == 0);
 	index = json_parse(text.data, text.len, false, NULL);
 	buf_release(&text);
-	json_each(each, json_member(index, "cases"))
-		if (json_is(json_member(each, "chunks"), JSON_LIST)) {
-			run_case(each);
-			cases++;
-		}
-	is_number(cases, 5);
 	is_number(json_size(json_member(index, "sequences")), 9);
 	json_each(each, json_member(index, "sequences"))
 		run_sequence(each);
 	json_free(index);
 }
 
-/* ---- a stream that goes on ----------------------------------------------- */
+TEST(a_stream_that_goes_on_is_judged_at_each_step) {
+	static const struct story stories[] = {
+		{ "a marker counts once nothing can refuse it",
+		    { "+" DONE, "early 0 0", "waits", "+\343\200", "early 0 0",
+			"waits", "+\215", "early 0 0", "settled",
+			"ended 0 0" } },
+		{ "two blanks", { "+" DONE " ", "early 0 0", "waits", "+ ",
+			"settled", "early 1 0", "+\n", "early 1 0",
+			"ended 1 0" } },
+		{ "what may become a fence waits", { "for > done",
+			"+~~~ > done .", "early 0 0", "settled",
+			"+\n~~~\n``` > done .", "ended 0 0", "+`\n",
+			"early 1 0" } },
+		{ "nothing counts early behind a backspace",
+		    { "+" DONE "x\b", "early 0 0", "waits", "+'\n",
+			"ended 0 0" } },
+		{ "an unfinished line counts once",
+		    { "+" DONE, "ended 1 0", "ended 1 0", "+ " FAILED,
+			"ended 1 1", "+\nno disk\n", "ended 1 1",
+			"says no disk" } },
+		{ "a message may come later", { "+" FAILED "\n", "early 0 1",
+			"waits", "says Unknown error", "+  no \033[1mdisk ",
+			"waits", "says no disk", "+left\t\r\nmore\n",
+			"settled", "says no disk left" } },
+		{ "it is of the last error", { "+" FAILED
+			"\n###ERROR_TASK_7###\n```\nx\n", "early 0 2",
+			"says ```", "+```\n" FAILED "\n\nlate\n",
+			"says Unknown error" } },
+		{ "and anywhere in a long line",
+		    { "+" FAILED "\n", "* ", "+why", "* ", "+\n",
+			"says why" } },
+		{ "a word refuses across any number of blanks",
+		    { "+word", "* ", "+" DONE "\n", "early 0 0" } },
+		{ "a long line may be a fence",
+		    { "*\342\224\202 ", "+```\n" DONE "\n```",
+			"*\342\224\202 ", "+\n" DONE "\n", "early 1 0" } },
+	};
 
-TEST(a_marker_counts_once_nothing_can_refuse_it) {
-	begin(NULL, NULL);
-	PLAY("+" DONE, "early 0 0", "waits", "+\343\200", "early 0 0", "waits",
-	    "+\215", "early 0 0", "settled", "ended 0 0");
-	begin(NULL, NULL);
-	PLAY("+" DONE " ", "early 0 0", "waits", "+ ", "settled", "early 1 0",
-	    "+\n", "early 1 0", "ended 1 0");
-	/* What may become a fence waits. */
-	begin("> done", NULL);
-	PLAY("+~~~ > done .", "early 0 0", "settled", "+\n~~~\n``` > done .",
-	    "ended 0 0", "+`\n", "early 1 0");
-	/* Nothing counts early behind a backspace. */
-	begin(NULL, NULL);
-	PLAY("+" DONE "x\b", "early 0 0", "waits", "+'\n", "ended 0 0");
-}
-
-TEST(an_unfinished_line_counts_once) {
-	begin(NULL, NULL);
-	PLAY("+" DONE, "ended 1 0", "ended 1 0", "+ " FAILED, "ended 1 1",
-	    "+\nno disk\n", "ended 1 1", "says no disk");
-}
-
-TEST(the_message_is_the_line_behind_the_last_error) {
-	begin(NULL, NULL);
-	PLAY("+" FAILED "\n", "early 0 1", "waits", "says Unknown error",
-	    "+  no \033[1mdisk ", "waits", "says no disk",
-	    "+left\t\r\nmore\n", "settled", "says no disk left");
-	begin(NULL, NULL);
-	PLAY("+" FAILED "\n###ERROR_TASK_7###\n```\nx\n", "early 0 2",
-	    "says ```", "+```\n" FAILED "\n\nlate\n", "says Unknown error");
-	begin(NULL, NULL);
-	feed(FAILED "\n");
-	feed_many(" ", 3 * VT_LINE_MAX);
-	feed("why");
-	feed_many(" ", 3 * VT_LINE_MAX);
-	PLAY("+\n", "says why");
+	TELL(stories, begin, step);
 }
 
 TEST(bound_markers_are_counted_apart) {
 	struct marker_hits hits;
 
-	begin(NULL, NULL);
+	begin();
 	feed("###TASK_COMPLETE_7:0123abcd### " DONE "\n"
 	    "###TASK_ERROR_7:0123abcd###\n"
 	    "###ERROR_TASK_7:ffffffff###\n"
@@ -241,20 +190,24 @@ TEST(a_scan_goes_on_from_a_state) {
 	size_t i;
 
 	for (i = 0; i < sizeof(log); i++) {
-		begin(NULL, NULL);
+		begin();
 		marker_scan_feed(scan, log, i);
 		state = scan->begin;
 		ok(state.offset <= i);
-		begin(NULL, &state);
+		feed(log + i);
+		is_number(marker_scan_hits(scan, false).error, 1);
+		begin_with("7", NULL, &state);
 		feed(log + state.offset);
-		PLAY("+ERROR_7###\nlate\n", "early 1 2", "says late");
+		step("+ERROR_7###\nlate\n");
+		step("early 1 2");
+		step("says late");
 	}
 }
 
 TEST(the_state_is_the_last_line_beginning) {
 	const struct marker_state *state;
 
-	begin(NULL, NULL);
+	begin();
 	state = &scan->begin;
 	feed("a\n```sh\nb\rc");
 	is_number(state->offset, 10);
@@ -276,7 +229,7 @@ found_in_long_line(size_t at, char fill, const char *marker)
 	memset(line, fill, sizeof(line));
 	memcpy(line + at, marker, strlen(marker));
 	line[sizeof(line) - 1] = '\n';
-	begin(NULL, NULL);
+	begin();
 	marker_scan_feed(scan, line, sizeof(line));
 	return marker_scan_hits(scan, false).complete;
 }
@@ -292,28 +245,18 @@ TEST(a_marker_is_found_anywhere_in_a_long_line) {
 		is_number(found_in_long_line(at, ' ', "a " DONE), 0);
 	}
 	is_number(found_in_long_line(2 * VT_LINE_MAX, ' ', DONE), 1);
-	/* A word refuses across any number of blanks. */
-	begin(NULL, NULL);
-	feed("word");
-	feed_many(" ", 3 * VT_LINE_MAX);
-	PLAY("+" DONE "\n", "early 0 0");
-	/* A long line may be a fence. */
-	begin(NULL, NULL);
-	feed_many("\342\224\202 ", VT_LINE_MAX);
-	feed("```\n" DONE "\n```");
-	feed_many("\342\224\202 ", VT_LINE_MAX);
-	PLAY("+\n" DONE "\n", "early 1 0");
 }
 
 TEST(resting_changes_nothing) {
 	const char *p;
 
-	begin(NULL, NULL);
+	begin();
 	for (p = "```\nx\n```\n" FAILED "\r\nno \033[1mdisk\n"; *p; p++) {
 		marker_scan_feed(scan, p, 1);
 		marker_scan_rest(scan);
 	}
-	PLAY("early 0 1", "says no disk");
+	step("early 0 1");
+	step("says no disk");
 	marker_scan_free(NULL);
 }
 

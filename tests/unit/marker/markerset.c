@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "tap.h"
+#include "unit/fixture.h"
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"
 
@@ -15,31 +16,31 @@ make(const char *run, const char *custom)
 	return set;
 }
 
+/* Is it, if it is tried as a marker? */
 static bool
-custom_refused(const char *custom)
+refused(const char *issue, const char *run, const char *custom)
 {
 	struct marker_set set;
 
-	ROW("%s", custom);
 	errno = 0;
-	return marker_set_init(&set, "42", NULL, custom) == -1 &&
+	return marker_set_init(&set, issue, run, custom) == -1 &&
 	    errno == EINVAL;
 }
 
 TEST(what_cannot_be_a_marker_is_refused) {
+	static const char *const bad[] = { "", " a", "a\t", "a\nb", "a\177b" };
 	char text[MARKER_CUSTOM_MAX + 2];
-	struct marker_set set;
+	size_t i;
 
-	ok(custom_refused("") && custom_refused(" a"));
-	ok(custom_refused("a\t") && custom_refused("a\nb"));
-	ok(custom_refused("a\177b"));
+	for (i = 0; i < COUNT(bad); i++) {
+		ROW("%s", bad[i]);
+		ok(refused("42", NULL, bad[i]));
+	}
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
-	ok(custom_refused(text));
-	text[MARKER_CUSTOM_MAX] = '\0';
-	ok(!custom_refused(text));
-	ok(marker_set_init(&set, "a b", NULL, NULL) == -1);
-	ok(marker_set_init(&set, "42", "x", NULL) == -1);
+	ok(refused("42", NULL, text));
+	ok(!refused("42", NULL, text + 1));
+	ok(refused("a b", NULL, NULL) && refused("42", "x", NULL));
 }
 
 #define DONE "###TASK_COMPLETE_42###"
@@ -54,8 +55,7 @@ TEST(a_finished_marker_is_found_wherever_it_stands) {
 		{ NULL, "###TASK_ERROR_42:00ff00ff###", true },
 		{ NULL, "###TASK_COMPLETE_421### ###TASK_COMPLETE_42", false },
 		{ NULL, "###TASK_COMPLETE_42:00FF00FF###", false },
-		{ NULL, "", false },
-		{ "READY.", "all READY.", true },
+		{ NULL, "", false }, { "READY.", "all READY.", true },
 		{ "READY.", "all READYx", false }, { "READY.", DONE, false },
 		{ "READY.", ALSO, true },
 		{ "READY.", "###TASK_COMPLETE_42:00ff00ff###", true },
@@ -63,7 +63,7 @@ TEST(a_finished_marker_is_found_wherever_it_stands) {
 	struct marker_set set;
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < COUNT(rows); i++) {
 		ROW("%s", rows[i].text);
 		set = make(NULL, rows[i].custom);
 		ok(marker_set_in(&set, rows[i].text, strlen(rows[i].text)) ==
@@ -71,79 +71,55 @@ TEST(a_finished_marker_is_found_wherever_it_stands) {
 	}
 }
 
-struct row {
-	const char *line;
-	unsigned kinds;
-};
+enum { COMPLETE = MARKER_COMPLETE, ERROR = MARKER_ERROR };
 
+/* These kinds of marker stand in each of the lines. */
 static void
-find(const char *run, const char *custom, const struct row *row)
+find(unsigned kinds, const char *custom, const char *const *line)
 {
-	struct marker_set set = make(run, custom);
-	struct marker_text t = { .text = NULL };
+	struct marker_set set = make(RUN, custom);
+	struct marker_text t;
 
-	for (; row->line != NULL; row++) {
-		ROW("%s", row->line);
-		t.text = row->line;
-		t.len = t.until = strlen(row->line);
-		is_number(marker_set_find(&set, &t, NULL), row->kinds);
+	for (; *line != NULL; line++) {
+		ROW("%s", *line);
+		t = (struct marker_text){ .text = *line, .len = strlen(*line),
+		    .until = strlen(*line) };
+		is_number(marker_set_find(&set, &t, NULL), kinds);
 	}
 }
 
-#define FIND(run, custom, ...) find((run), (custom), (const struct row[]){ \
-	__VA_ARGS__, { NULL, 0 } })
+#define FIND(kinds, custom, ...) \
+	find((kinds), (custom), (const char *const[]){ __VA_ARGS__, NULL })
 
-enum { COMPLETE = MARKER_COMPLETE, ERROR = MARKER_ERROR };
-
+/* scan.t shows bound markers, and that there are none without a run. */
 TEST(a_line_has_kinds) {
-	FIND(RUN, NULL, { DONE, COMPLETE },
-	    { ALSO " " FAILED, COMPLETE | ERROR },
-	    { "###ERROR_TASK_42:0123abcd###", ERROR | MARKER_BOUND_ERROR },
-	    { "###TASK_COMPLETE_42:0123abcd###",
-		COMPLETE | MARKER_BOUND_COMPLETE },
-	    { "###TASK_COMPLETE_42:0123abce###", MARKER_STALE },
-	    { "###TASK_COMPLETE_42:0123abc###", 0 });
-	FIND(NULL, NULL, { "###TASK_COMPLETE_42:0123abcd###", 0 });
+	FIND(COMPLETE | ERROR, NULL, ALSO " " FAILED);
+	FIND(ERROR | MARKER_BOUND_ERROR, NULL, "###ERROR_TASK_42:0123abcd###");
+	FIND(MARKER_STALE, NULL, "###TASK_COMPLETE_42:0123abce###");
+	FIND(0, NULL, "###TASK_COMPLETE_42:0123abc###");
 }
 
+/* The vectors show neighbours and words on whole lines, and each letter. */
 TEST(neighbours_and_words_of_any_script_refuse) {
-	FIND(NULL, NULL, { "`" DONE, 0 }, { DONE "\"", 0 },
-	    { "\343\200\214" DONE, 0 }, { DONE "\342\200\231", 0 },
-	    { "\200\214" DONE "\342\200", COMPLETE },
-	    { "'" DONE "' " DONE, COMPLETE });
-	FIND(NULL, "READY", { "print \t " ALSO, 0 }, { "12 " ALSO, 0 },
-	    { "print" ALSO, COMPLETE }, { "done. " ALSO, COMPLETE },
-	    { "  " ALSO, COMPLETE }, { "now READY", COMPLETE },
+	FIND(0, NULL, DONE "\342\200\231");
+	FIND(COMPLETE, NULL, "\200\214" DONE "\342\200",
+	    "'" DONE "' " DONE);
+	FIND(0, "READY", "print \t " ALSO,
 	    /* Behind it one blank and a word do: what a terminal draws beside
 	     * a marker is glued to it, or further away. */
-	    { ALSO " foo", 0 }, { ALSO "\tfoo", 0 }, { ALSO " #x", 0 },
-	    { FAILED " ##x", 0 }, { ALSO "idle", COMPLETE },
-	    { ALSO "  idle", COMPLETE }, { ALSO " ", COMPLETE },
-	    { ALSO " #", COMPLETE }, { ALSO " |", COMPLETE },
-	    { ALSO " " FAILED, COMPLETE | ERROR }, { "READY now", COMPLETE });
-	/* One that is not of ASCII refuses also where it touches the marker. */
-	FIND(NULL, "READY", { "\u00e9 " ALSO, 0 }, { "\u4e86" ALSO, 0 },
-	    { "\u4e86\u3000 " ALSO, 0 }, { "\u0915\u093f " ALSO, 0 },
-	    { "\u2460 " ALSO, 0 }, { "e\u0301 " ALSO, 0 },
-	    { ALSO "\u306f", 0 }, { ALSO " \uc644", 0 },
-	    { ALSO "\u3000\u306f", 0 }, { ALSO " #\U00020000", 0 },
-	    { "\u4e86\u3002 " ALSO, COMPLETE },
-	    { "\u4e86\uff1a" ALSO "\u3002", COMPLETE },
-	    { "\u2705 " ALSO, COMPLETE }, { "\u280b " ALSO, COMPLETE },
-	    { "\u2139\ufe0f " ALSO, COMPLETE },
-	    { "\u3000" ALSO "\u3000", COMPLETE },
-	    { ALSO "  \u306f", COMPLETE }, { ALSO " \u2713 ok", COMPLETE },
-	    { "\xe4\xba " ALSO, COMPLETE }, { "\x86" ALSO "\xe3", COMPLETE },
-	    { ALSO " \xe3\x81", COMPLETE },
-	    { "\u4e86READY\u306f", COMPLETE });
+	    ALSO " foo", ALSO "\tfoo", ALSO " #x", FAILED " ##x",
+	    /* A word that is not of ASCII does also where it touches it. */
+	    "\u4e86\u3000 " ALSO, ALSO " \uc644", ALSO "\u3000\u306f",
+	    ALSO " #\U00020000");
+	FIND(COMPLETE, "READY", "print" ALSO, "  " ALSO, "now READY",
+	    "READY now", "\u4e86READY\u306f", ALSO "idle", ALSO "  idle",
+	    ALSO " ", ALSO " #", ALSO " |", "\u4e86\uff1a" ALSO "\u3002",
+	    "\u3000" ALSO "\u3000", ALSO "  \u306f", ALSO " \u2713 ok",
+	    "\xe4\xba " ALSO, "\x86" ALSO "\xe3", ALSO " \xe3\x81");
 }
 
 TEST(an_open_text_waits_for_the_neighbour) {
-	static const struct {
-		const char *line;
-		unsigned kinds;
-		bool waits;
-	} rows[] = {
+	static const struct { const char *line; int kinds, waits; } rows[] = {
 		{ DONE, 0, true }, { DONE "\343\200", 0, true },
 		{ DONE " ", 0, true }, { DONE " foo", 0, false },
 		{ DONE " \343\201", 0, true },
@@ -156,7 +132,7 @@ TEST(an_open_text_waits_for_the_neighbour) {
 	bool waits;
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < COUNT(rows); i++) {
 		ROW("%s", rows[i].line);
 		t.text = rows[i].line;
 		t.len = t.until = strlen(rows[i].line);
@@ -178,7 +154,7 @@ TEST(only_what_begins_and_ends_within_the_limits_counts) {
 	struct marker_text t;
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < COUNT(rows); i++) {
 		ROW("row %zu", i);
 		t = rows[i].t;
 		t.text = " " DONE;
@@ -188,10 +164,7 @@ TEST(only_what_begins_and_ends_within_the_limits_counts) {
 }
 
 TEST(a_search_stops_where_a_marker_may_begin) {
-	static const struct {
-		const char *custom, *text;
-		size_t offset;
-	} rows[] = {
+	static const struct { const char *custom, *text; size_t at; } rows[] = {
 		{ NULL, "# a ## b ### c ###TODO ####\r\n", 29 },
 		{ NULL, "", 0 }, { NULL, "ab #####TASK_COMPLETE_42", 3 },
 		{ NULL, "a # b #\033[m##TASK", 6 },
@@ -206,10 +179,10 @@ TEST(a_search_stops_where_a_marker_may_begin) {
 	struct marker_set set;
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < COUNT(rows); i++) {
 		ROW("%s", rows[i].text);
 		set = make(NULL, rows[i].custom);
 		is_number(marker_set_search(&set, rows[i].text,
-		    strlen(rows[i].text)), rows[i].offset);
+		    strlen(rows[i].text)), rows[i].at);
 	}
 }

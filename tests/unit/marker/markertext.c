@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "tap.h"
+#include "unit/fixture.h"
 
 #define RUN "0badcafe-0000-4000-8000-000000000000"
 
@@ -9,105 +10,118 @@ static struct marker_set set;             /* of issue 7 */
 static struct fence fence;
 static struct buf message;
 
-static struct marker_hits
-piece(const char *text)
+/* "2 1 1: no disk": complete and error, bound and stale markers if there are
+ * any, and a message. */
+static const char *
+told(const struct marker_hits *h)
 {
-	return marker_source(&set, text, strlen(text), &fence, &message);
+	static char text[300];
+	int n = snprintf(text, sizeof(text), "%u %u", h->complete, h->error);
+
+	if (h->bound_complete + h->bound_error + h->stale > 0)
+		n += snprintf(text + n, 40, " bound %u %u stale %u",
+		    h->bound_complete, h->bound_error, h->stale);
+	if (message.len > 0)
+		snprintf(text + n, 250, ": %s", buf_str(&message));
+	return text;
 }
 
-static struct marker_hits
+static const char *
+piece(const char *text)
+{
+	struct marker_hits h;
+
+	buf_reset(&message);
+	h = marker_source(&set, text, strlen(text), &fence, &message);
+	return told(&h);
+}
+
+static const char *
 whole(const char *text)
 {
 	fence = (struct fence){ 0 };
-	buf_reset(&message);
 	return piece(text);
 }
 
+static const char *
+window_n(const char *text, size_t len, const char *custom)
+{
+	struct marker_set of;
+	struct marker_hits h;
+
+	ok(marker_set_init(&of, "7", RUN, custom) == 0);
+	buf_reset(&message);
+	h = marker_window(&of, text, len, &message);
+	return told(&h);
+}
+
+static const char *
+window(const char *text)
+{
+	return window_n(text, strlen(text), NULL);
+}
+
+/* So is each of these texts. */
+static void
+texts_are(const char *(*read)(const char *), const char *want,
+    const char *const *text)
+{
+	for (; *text != NULL; text++) {
+		ROW("%s", *text);
+		is_text(read(*text), want);
+	}
+}
+
+#define ARE(read, want, ...) \
+	texts_are((read), (want), (const char *const[]){ __VA_ARGS__, NULL })
 #define DONE "###TASK_COMPLETE_7###"
 #define FAILED "###TASK_ERROR_7###"
 
 TEST(a_marker_on_a_line_of_its_own_counts_unless_it_is_only_shown) {
-	static const struct { const char *text; unsigned hits; } rows[] = {
-		{ DONE, 1 }, { "All done.\n\n" DONE "\n\nBye.\n", 1 },
-		{ "All done.\r\n" DONE "\r\n", 1 }, { "   " DONE, 1 },
-		{ "**" DONE "**", 1 }, { "", 0 }, { "\n\n\n", 0 },
-		{ DONE " !\n", 1 }, { DONE "  \nfoo", 1 },
-		/* With a word behind it a marker is none. */
-		{ DONE " foo", 0 }, { DONE "  foo", 0 }, { DONE "foo", 0 },
-		{ DONE " #x", 0 }, { DONE ", then I stop.", 0 },
-		{ DONE "\tas asked", 0 }, { FAILED " foo", 0 },
-		{ FAILED "foo", 0 }, { FAILED "\tas asked", 0 },
-		/* Lines count, and not markers. */
-		{ DONE "###COMPLETE_TASK_7###\n" DONE "\n", 2 },
-		{ "```\n" DONE "\n```\n", 0 }, { "```\n" DONE "\n", 0 },
-		{ "~~~sh\n" DONE "\n~~~\n" DONE "\n", 1 },
-		{ "````\n```\n" DONE "\n```\n" DONE "\n````\n", 0 },
-		{ "- " DONE, 0 }, { "* " DONE, 0 }, { "+\t" DONE, 0 },
-		{ "  - " DONE, 0 }, { "1. " DONE, 0 }, { "12) " DONE, 0 },
-		{ "> " DONE, 0 }, { ">" DONE, 0 }, { "  > " DONE, 0 },
-		{ "    " DONE, 0 }, { "\t" DONE, 0 }, { "  \t" DONE, 0 },
-		{ "`" DONE "`", 0 }, { "print " DONE, 0 },
-		{ "\"" DONE "\"", 0 }, { "\u4e86" DONE, 0 },
-		{ "\u4e86\u3000" DONE, 0 }, { DONE "\u3067\u3059", 0 },
-		{ DONE " \u2705 \u7d42", 0 },
-		/* What only looks like a list counts. */
-		{ "-" DONE, 1 }, { "1." DONE, 1 }, { "*" DONE "*", 1 },
-		{ "\u4e86\uff1a" DONE "\u3002", 1 },
-		{ DONE " \u2705 \xe7\xb5", 1 },
-	};
-	struct marker_hits hits;
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s", rows[i].text);
-		hits = whole(rows[i].text);
-		is_number(hits.complete + hits.error, rows[i].hits);
-	}
+	ARE(whole, "1 0", DONE, "All done.\n\n" DONE "\n\nBye.\n",
+	    "All done.\r\n" DONE "\r\n", "   " DONE, "**" DONE "**",
+	    DONE " !\n", DONE "  \nfoo", "~~~sh\n" DONE "\n~~~\n" DONE "\n",
+	    /* What only looks like a list counts. */
+	    "-" DONE, "1." DONE, "*" DONE "*", "\u4e86\uff1a" DONE "\u3002",
+	    DONE " \u2705 \xe7\xb5");
+	ARE(whole, "0 0", "", "\n\n\n",
+	    /* With a word behind it a marker is none. */
+	    DONE " foo", DONE "  foo", DONE "foo", DONE " #x",
+	    DONE ", then I stop.", DONE "\tas asked", FAILED " foo",
+	    FAILED "foo", FAILED "\tas asked",
+	    "```\n" DONE "\n```\n", "```\n" DONE "\n",
+	    "````\n```\n" DONE "\n```\n" DONE "\n````\n",
+	    "- " DONE, "* " DONE, "+\t" DONE, "  - " DONE, "1. " DONE,
+	    "12) " DONE, "> " DONE, ">" DONE, "  > " DONE, "    " DONE,
+	    "\t" DONE, "  \t" DONE, "`" DONE "`", "print " DONE,
+	    "\"" DONE "\"", "\u4e86" DONE, "\u4e86\u3000" DONE,
+	    DONE "\u3067\u3059", DONE " \u2705 \u7d42",
+	    "###TASK_COMPLETE_70###\n###PHASE_COMPLETE_7###\n");
+	/* Lines count, and not markers. */
+	is_text(whole(DONE "###COMPLETE_TASK_7###\n" DONE "\n"), "2 0");
+	is_text(whole("###TASK_COMPLETE_7:0badcafe###\n"
+	    "###TASK_ERROR_7:0badcafe###\nx\n"
+	    "###TASK_COMPLETE_7:12345678###\n"), "1 1 bound 1 1 stale 1: x");
 }
 
 TEST(a_fence_goes_on_in_the_next_piece) {
-	is_number(whole("So:\n````sh\n").complete, 0);
-	is_number(piece(DONE "\n```\n").complete, 0);
+	is_text(whole("So:\n````sh\n"), "0 0");
+	is_text(piece(DONE "\n```\n"), "0 0");
 	ok(fence.mark == '`' && fence.len == 4);
-	is_number(piece(DONE "\n````\n").complete, 0);
+	is_text(piece(DONE "\n````\n"), "0 0");
 	is_number(fence.mark, 0);
-	is_number(piece(DONE "\n").complete, 1);
+	is_text(piece(DONE "\n"), "1 0");
 }
 
 TEST(an_error_has_the_next_line_as_its_message) {
-	static const struct {
-		const char *text;
-		unsigned error;
-		const char *message;
-	} rows[] = {
-		{ FAILED "\n no disk \nmore\n", 1, "no disk" },
-		{ FAILED "\n```\n" FAILED "\n", 1, "```" },
-		{ FAILED "\nfirst\n" FAILED "\nlast\n", 2, "last" },
-		{ FAILED, 1, "Unknown error" },
-		{ FAILED "\n\n", 1, "Unknown error" },
-		{ "nothing\nat all\n", 0, "" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s", rows[i].text);
-		is_number(whole(rows[i].text).error, rows[i].error);
-		is_text(buf_str(&message), rows[i].message);
-	}
+	ROWS(whole, FAILED "\n no disk \nmore\n => 0 1: no disk",
+	    FAILED "\n```\n" FAILED "\n => 0 1: ```",
+	    FAILED "\nfirst\n" FAILED "\nlast\n => 0 2: last",
+	    FAILED " => 0 1: Unknown error",
+	    FAILED "\n\n => 0 1: Unknown error");
 	fence = (struct fence){ 0 };
 	is_number(marker_source(&set, FAILED "\nx", strlen(FAILED "\nx"),
 	    &fence, NULL).error, 1);
-}
-
-TEST(bound_markers_and_those_of_other_issues_are_told_apart) {
-	struct marker_hits h = whole("###TASK_COMPLETE_7:0badcafe###\n"
-	    "###TASK_ERROR_7:0badcafe###\nx\n###TASK_COMPLETE_7:12345678###\n");
-
-	ok(h.complete == 1 && h.bound_complete == 1);
-	ok(h.error == 1 && h.bound_error == 1 && h.stale == 1);
-	h = whole("###TASK_COMPLETE_70###\n###TASK_COMPLETE_8###\n"
-	    "###PHASE_COMPLETE_7###\n");
-	ok(h.complete + h.error + h.stale == 0);
 }
 
 TEST(nul_ends_nothing) {
@@ -120,61 +134,30 @@ TEST(nul_ends_nothing) {
 
 /* ---- a capture ----------------------------------------------------------- */
 
-static struct marker_hits
-window_n(const char *text, size_t len, const char *custom)
-{
-	struct marker_set of;
-
-	ok(marker_set_init(&of, "7", RUN, custom) == 0);
-	buf_reset(&message);
-	return marker_window(&of, text, len, &message);
-}
-
-static struct marker_hits
-window(const char *text)
-{
-	return window_n(text, strlen(text), NULL);
-}
-
-TEST(lines_count_where_no_fence_is) {
-	struct marker_hits hits = window(DONE "\n"
-	    "###TASK_ERROR_7:0badcafe###\r\n\033[1mno disk\n"
-	    "###ERROR_TASK_7:12345678###");
-
-	ok(hits.complete == 1 && hits.error == 1);
-	ok(hits.bound_error == 1 && hits.stale == 1);
-	is_text(buf_str(&message), "no disk");
-	hits = window_n(NULL, 0, NULL);
-	ok(hits.complete + hits.error + hits.stale == 0 && message.len == 0);
-}
-
-TEST(a_marker_counts_if_it_does_so_in_all_readings) {
-	static const struct { const char *text; unsigned complete; } rows[] = {
-		{ DONE "\n```\n", 0 }, { "```\n" DONE "\n", 0 },
-		{ DONE "\n```sh\n", 1 }, { DONE "\n~~~\n", 0 },
-		{ DONE "\n- ```\n", 1 },
-		{ "```\nx\n```sh\ny\n```\n" DONE "\n", 1 },
-		{ "```\nx\n```sh\ny\n```\n~~~\n" DONE "\n", 0 },
-		/* A wrapped one counts on its first line. */
-		{ "  ###T\n   ASK_COMPLETE_7###\n", 1 },
-		{ "  ###\n   TASK_COMPLETE_7###\n", 0 },
-		{ "x ###TASK_COMPLETE_7##\t \n#\n", 0 },
-		{ "x: ###TASK_COMPLETE_7##\t \n#\n", 1 },
-		{ "'###TASK_\nCOMPLETE_7###\n", 0 },
-		{ "###TASK_\nCOMPLETE_7###'\n", 0 },
-		{ "###TASK_\n\nCOMPLETE_7###\n", 0 },
-		{ "\342\224\203 ###TASK_\342\224\202\n"
-		    "\342\224\202COMPLETE_7###\342\224\202\n", 1 },
-		{ "> ###TASK_\n> COMPLETE_7###\n", 0 },
-		/* A line counts once, wrapped or not. */
-		{ DONE " ###TASK_\nCOMPLETE_7### " DONE "\n", 2 },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s", rows[i].text);
-		is_number(window(rows[i].text).complete, rows[i].complete);
-	}
+TEST(a_line_counts_if_it_does_so_in_all_readings) {
+	is_text(window(DONE "\n###TASK_ERROR_7:0badcafe###\r\n\033[1mno disk\n"
+	    "###ERROR_TASK_7:12345678###"),
+	    "1 1 bound 0 1 stale 1: no disk");
+	is_text(window_n(NULL, 0, NULL), "0 0");
+	ARE(window, "0 0", DONE "\n```\n", "```\n" DONE "\n",
+	    DONE "\n~~~\n", "```\nx\n```sh\ny\n```\n~~~\n" DONE "\n",
+	    "  ###\n   TASK_COMPLETE_7###\n",
+	    "x ###TASK_COMPLETE_7##\t \n#\n", "'###TASK_\nCOMPLETE_7###\n",
+	    "###TASK_\nCOMPLETE_7###'\n", "###TASK_\n\nCOMPLETE_7###\n",
+	    "> ###TASK_\n> COMPLETE_7###\n");
+	ARE(window, "1 0", DONE "\n```sh\n", DONE "\n- ```\n",
+	    "```\nx\n```sh\ny\n```\n" DONE "\n",
+	    /* A wrapped one counts on its first line. */
+	    "  ###T\n   ASK_COMPLETE_7###\n",
+	    "x: ###TASK_COMPLETE_7##\t \n#\n",
+	    "\342\224\203 ###TASK_\342\224\202\n"
+	    "\342\224\202COMPLETE_7###\342\224\202\n");
+	/* A line counts once, wrapped or not. */
+	is_text(window(DONE " ###TASK_\nCOMPLETE_7### " DONE "\n"), "2 0");
+	/* The message is behind both lines. */
+	ROWS(window, "###TASK_ERR\nOR_7###\n  no disk\n => 0 1: no disk",
+	    "###TASK_ERR\nOR_7### => 0 1: Unknown error",
+	    "###TASK_ERROR_7### => 0 1: Unknown error");
 }
 
 TEST(a_wrapped_custom_marker_is_cut_behind_four_characters) {
@@ -186,18 +169,9 @@ TEST(a_wrapped_custom_marker_is_cut_behind_four_characters) {
 	for (i = 3; i < sizeof(marker) - 1; i += 3) {
 		snprintf(text, sizeof(text), "%.*s\n%s", (int)i, marker,
 		    marker + i);
-		is_number(window_n(text, strlen(text), marker).complete,
-		    i >= 4 * 3);
+		is_text(window_n(text, strlen(text), marker),
+		    i >= 4 * 3 ? "1 0" : "0 0");
 	}
-}
-
-TEST(the_message_of_a_wrapped_error_is_behind_both_lines) {
-	is_number(window("###TASK_ERR\nOR_7###\n  no disk\n").error, 1);
-	is_text(buf_str(&message), "no disk");
-	is_number(window("###TASK_ERR\nOR_7###").error, 1);
-	is_text(buf_str(&message), "Unknown error");
-	is_number(window("###TASK_ERROR_7###").error, 1);
-	is_text(buf_str(&message), "Unknown error");
 }
 
 TEST(of_a_large_window_the_end_is_looked_at) {
@@ -207,9 +181,9 @@ TEST(of_a_large_window_the_end_is_looked_at) {
 
 	memset(text, 'x', len);
 	memcpy(text, marker, sizeof(marker) - 1);
-	is_number(window_n(text, len, NULL).complete, 0);
+	is_text(window_n(text, len, NULL), "0 0");
 	memcpy(text + len - sizeof(marker), marker, sizeof(marker) - 1);
-	is_number(window_n(text, len, NULL).complete, 1);
+	is_text(window_n(text, len, NULL), "1 0");
 	free(text);
 }
 
