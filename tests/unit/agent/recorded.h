@@ -1,6 +1,6 @@
 /*
- * recorded.h - our backends, what tests/ has recorded of their clients, and
- * JSON as "{'a': 'b'}" instead of "{\"a\": \"b\"}".
+ * recorded.h - our backends, what tests/ has recorded of their clients, and a
+ * backend of one's own.
  */
 #ifndef PANEWARD_RECORDED_H
 #define PANEWARD_RECORDED_H
@@ -10,18 +10,7 @@
 #include "agent/backend.h"
 #include "os/file.h"
 #include "scratch.h"
-
-/* With double quotes in the place of single ones, until the next call. */
-static inline const char *
-quoted(const char *text)
-{
-	static struct buf json;
-
-	buf_reset(&json);
-	for (; *text != '\0'; text++)
-		buf_addc(&json, *text == '\'' ? '"' : *text);
-	return buf_str(&json);
-}
+#include "unit/fixture.h"
 
 /* Ours are the user's, not those that are installed. */
 static inline void
@@ -45,6 +34,25 @@ recorded_backend(struct backend *b, const char *name)
 	is_number(backend_read(b, name, &error), 0);
 	is_text(buf_str(&error), "");
 	buf_release(&error);
+}
+
+/* Reads the user's backend "mine" of that text, with single quotes; "", or why it
+ * is refused: "2: 'command' is empty".  Never behind recorded_begin(). */
+static inline const char *
+recorded_mine(struct backend *b, const char *text)
+{
+	static struct buf error;
+	const char *at;
+	int got;
+
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	scratch_write("paneward/backends/mine.json", quoted(text));
+	buf_reset(&error);
+	backend_release(b);
+	got = backend_read(b, "mine", &error);
+	is_number(got, error.len > 0 ? -1 : 0);
+	at = strstr(buf_str(&error), "/mine.json' line ");
+	return at != NULL ? at + strlen("/mine.json' line ") : buf_str(&error);
 }
 
 /* Reads a screen, and the backend of the client that its path names. */

@@ -1,61 +1,42 @@
-#include "agent/signs.h"
 #include "chain/sources.h"
 #include "data/shell.h"
 
-#include "scratch.h"
+#include "story.h"
+#include "unit/agent/recorded.h"
 
 /* 2026-12-01T12:00:00Z */
 static const msec noon = 1796126400000;
 
 static const char SIGNS[] =
-    "{ \"announces\": { \"osc\": 7501, \"busy\": [\"^working$\"], "
-    "\"ready\": [\"^idle$\"] },"
-    "\"title\": { \"busy\": [\"^!\"], \"ready\": [\"^-\"] },"
-    "\"screen\": { \"asking\": [{ \"pattern\": \"may I (?<asked>.*)\", "
-    "\"what\": \"it asks\" }], \"busy\": [\"spin\"], \"ready\": [\"^>\"], "
-    "\"limited\": [\"limit(?: until (?<reset>\\\\N+))?\"] } }";
+    "{ 'announces': { 'osc': 7501, 'busy': ['^working$'], "
+    "'ready': ['^idle$'] },"
+    "'title': { 'busy': ['^!'], 'ready': ['^-'] },"
+    "'screen': { 'asking': [{ 'pattern': 'may I (?<asked>.*)', "
+    "'what': 'it asks' }], 'busy': ['spin'], 'ready': ['^>'], "
+    "'limited': ['limit(?: until (?<reset>\\\\N+))?'] } }";
 
-static struct signs signs;
+static struct backend mine;
 static struct screen s;
 static struct screen_evidence e;
-
-static void
-read_signs(void)
-{
-	static const struct strict_row rows[] = {
-		{ "announces", signs_take, .least = SIGN_ANNOUNCED },
-		{ "title",     signs_take, .least = SIGN_TITLE },
-		{ "screen",    signs_take, .least = SIGN_SCREEN },
-		{ .key = NULL }
-	};
-	struct buf file = BUF_INIT, error = BUF_INIT;
-	int ret;
-
-	buf_adds(&file, SIGNS);
-	ret = strict_file(&(struct strict){ .from = "f", .error = &error },
-	    &file, rows, &signs);
-	is_number(ret, 0);
-	is_text(buf_str(&error), "");
-	buf_release(&file);
-	buf_release(&error);
-}
+static msec wall;
 
 static void
 begin(void)
 {
 	screen_release(&s);
-	s = (struct screen){ .signs = &signs };
+	s = (struct screen){ .signs = &mine.signs };
+	wall = noon;
 }
 
 static void
 show(const char *text)
 {
-	screen_capture(&s, text, strlen(text), noon);
+	screen_capture(&s, text, strlen(text), wall);
 }
 
 /* "asking it asks: to go", and "by its title" if no capture decided; "none" */
 static const char *
-said_at(msec wall)
+said(void)
 {
 	static char line[1024];
 	bool any = screen_tell(&s, &e, false, wall);
@@ -68,44 +49,46 @@ said_at(msec wall)
 }
 
 static const char *
-said(void)
+described(void)
 {
-	return said_at(noon);
+	static struct buf out;
+
+	buf_reset(&out);
+	screen_describe(&s, &out);
+	return buf_str(&out);
 }
 
-/* On a new screen: "print BYTES", "title TEXT", "show CAPTURE", "front
- * PROGRAM", "doubts", "sure"; other words are what is said. */
-static void
-play(const char *const *step)
+/* "print BYTES", "title TEXT", "show CAPTURE", "front PROGRAM"; "at MS" and
+ * "until MS" behind noon it is, and is a limit; "doubts", "sure", "seen WORDS";
+ * other words are what is said. */
+static bool
+step(const char *word)
 {
-	const char *with;
+	const char *with = strchr(word, ' ');
 
-	begin();
-	for (; *step != NULL; step++) {
-		ROW("%s", *step);
-		with = strchr(*step, ' ');
-		with = with != NULL ? with + 1 : "";
-		if (strncmp(*step, "print ", 6) == 0)
-			screen_print(&s, with, strlen(with));
-		else if (strncmp(*step, "title ", 6) == 0)
-			screen_title(&s, with);
-		else if (strncmp(*step, "show ", 5) == 0)
-			show(with);
-		else if (strncmp(*step, "front ", 6) == 0)
-			s.shell_in_front = shell_known(with);
-		else if (strcmp(*step, "doubts") == 0)
-			ok(screen_doubts(&s));
-		else if (strcmp(*step, "sure") == 0)
-			ok(!screen_doubts(&s));
-		else
-			is_text(said(), *step);
-	}
-	ROW("%s", "");
+	with = with != NULL ? with + 1 : "";
+	if (strncmp(word, "print ", 6) == 0)
+		screen_print(&s, with, strlen(with));
+	else if (strncmp(word, "title ", 6) == 0)
+		screen_title(&s, with);
+	else if (strncmp(word, "show ", 5) == 0)
+		show(with);
+	else if (strncmp(word, "front ", 6) == 0)
+		s.shell_in_front = shell_known(with);
+	else if (strncmp(word, "at ", 3) == 0)
+		wall = noon + atoll(with);
+	else if (strncmp(word, "until ", 6) == 0)
+		is_number(e.reset - noon, atoll(with));
+	else if (strncmp(word, "seen ", 5) == 0)
+		is_text(described(), with);
+	else if (strcmp(word, "doubts") == 0)
+		ok(screen_doubts(&s));
+	else if (strcmp(word, "sure") == 0)
+		ok(!screen_doubts(&s));
+	else
+		is_text(said(), word);
+	return true;
 }
-
-#define PLAY(...) play((const char *const[]){ __VA_ARGS__, NULL })
-#define BUSY  "print \033]0;! x\a"
-#define READY "print \033]0;- x\a"
 
 TEST(without_signs_nothing_is_said) {
 	screen_release(&s);
@@ -117,68 +100,63 @@ TEST(without_signs_nothing_is_said) {
 	ok(!screen_doubts(&s));
 }
 
-TEST(without_its_own_word_the_text_decides) {
-	PLAY("none", "show spin", "working busy", "sure",
-	    "show >", "waiting at its prompt", "doubts",
-	    "show may I go\n>", "asking it asks: go",
-	    "show limit", "limited a usage limit holds it",
-	    "show limit until some day",
-	    "limited a usage limit holds it until some day",
-	    "show what", "none", "sure");
-}
+TEST(a_title_what_it_announces_and_its_text_tell_a_state) {
+#define BUSY  "print \033]0;! x\a"
+#define READY "print \033]0;- x\a"
+#define LIMIT "limited a usage limit holds it"
+#define OVER  "asking its limit ended, but it does not continue"
+	static const struct story stories[] = {
+		{ "without a word of its own the text decides",
+		    { "none", "seen nothing to be seen", "show spin",
+			"working busy", "sure", "show >",
+			"waiting at its prompt", "doubts",
+			"show may I go\n>", "asking it asks: go",
+			"show limit", LIMIT, "show limit until some day",
+			LIMIT " until some day", "show what", "none",
+			"sure" } },
+		{ "a dialog stops the agent, whatever spins in the title",
+		    { "show may I go", BUSY, "working busy, by its title",
+			"show >", "working busy, by its title",
+			"show may I go", "asking it asks: go",
+			"print \033]0;! 2\a", "asking it asks: go",
+			"show limit", LIMIT } },
+		{ "a text from before its word says nothing",
+		    { "show spin", BUSY, "sure", READY, "none", "doubts",
+			"show may I go", "asking it asks: go", "doubts",
+			"show >", "waiting at its prompt" } },
+		{ "no capture is possible",
+		    { READY, "waiting at its prompt, by its title" } },
+		{ "there are clients whose title never changes",
+		    { READY, "show spin", "working busy", "sure", "show what",
+			"waiting at its prompt, by its title", "doubts" } },
+		{ "what it announces is believed before its title",
+		    { "print \033]7501;state=idle\a\033]0;! x\a", "show >",
+			"waiting at its prompt",
+			"print \033]7501;state=working\a", "show may I go",
+			"working busy, by its title",
+			"print \033]7501;state=clear\a", "show >",
+			"working busy, by its title", "title ", "show >",
+			"waiting at its prompt" } },
+		{ "a shell is no agent", { BUSY, "show spin", "front -bash",
+			"none", "sure", "front node",
+			"working busy, by its title" } },
+		{ "all that is seen is described",
+		    { "print \033]7501;state=odd\a\033]0;! x  \a",
+			"show what", "front sh", "seen announces 'odd': no "
+			"sign; title '! x': busy; text: no sign; a shell is in "
+			"front of it" } },
+		{ "a limit ends", { "show limit until 5 minutes", LIMIT,
+			"until 300000", "at 359999", LIMIT, "at 360000",
+			OVER } },
+		{ "it may be shown for longer than it lasts",
+		    { "show limit until 3:00", LIMIT, "until 54000000",
+			"at 57600000", "show limit until 3:00", OVER } },
+		{ "a waiting time does begin again",
+		    { "show limit until 35s", LIMIT, "at 60000",
+			"show limit until 35s", LIMIT, "until 95000" } },
+	};
 
-TEST(a_title_and_what_it_announces_tell_more_than_a_text) {
-	PLAY("show may I go", BUSY, "working busy, by its title",
-	    "show >", "working busy, by its title",
-	    /* A dialog stops the agent, whatever spins in the title. */
-	    "show may I go", "asking it asks: go", "print \033]0;! 2\a",
-	    "asking it asks: go", "show limit",
-	    "limited a usage limit holds it");
-	PLAY("show spin", BUSY, "sure", READY, "none", "doubts",
-	    "show may I go", "asking it asks: go", "doubts",
-	    "show >", "waiting at its prompt");
-	ok(e.text == noon);
-	/* No capture is possible. */
-	PLAY(READY, "waiting at its prompt, by its title");
-	/* There are clients whose title never changes. */
-	PLAY(READY, "show spin", "working busy", "sure", "show what",
-	    "waiting at its prompt, by its title", "doubts");
-	PLAY("print \033]7501;state=idle\a\033]0;! x\a", "show >",
-	    "waiting at its prompt",
-	    "print \033]7501;state=working\a", "show may I go",
-	    "working busy, by its title",
-	    "print \033]7501;state=clear\a", "show >",
-	    "working busy, by its title", "title ", "show >",
-	    "waiting at its prompt");
-	PLAY(BUSY, "show spin", "front -bash", "none", "sure",
-	    "front node", "working busy, by its title");
-}
-
-TEST(a_limit_ends_and_does_not_begin_again) {
-	msec reset;
-
-	PLAY("show limit until some day",
-	    "limited a usage limit holds it until some day");
-	ok(e.reset == 0);
-	PLAY("show limit until 5 minutes",
-	    "limited a usage limit holds it");
-	ok(e.reset == noon + 300000);
-	is_text(said_at(noon + 300000 + RESET_GRACE - 1),
-	    "limited a usage limit holds it");
-	is_text(said_at(noon + 300000 + RESET_GRACE),
-	    "asking its limit ended, but it does not continue");
-	/* It may be shown for longer than it lasts, */
-	PLAY("show limit until 3:00", "limited a usage limit holds it");
-	reset = e.reset;
-	ok(reset > noon);
-	screen_capture(&s, "limit until 3:00", 16, reset + 3600000);
-	is_text(said_at(reset + 3600000),
-	    "asking its limit ended, but it does not continue");
-	/* but a waiting time does begin again. */
-	show("limit until 35s");
-	screen_capture(&s, "limit until 35s", 15, noon + 60000);
-	said_at(noon + 60000);
-	ok(e.reset == noon + 95000);
+	TELL(stories, begin, step);
 }
 
 TEST(only_the_last_lines_are_looked_at) {
@@ -253,21 +231,6 @@ TEST(what_was_written_down_is_recalled) {
 	is_text(e.what, "it asks");
 }
 
-TEST(everything_that_was_seen_is_described) {
-	struct buf out = BUF_INIT;
-
-	begin();
-	screen_describe(&s, &out);
-	is_text(buf_str(&out), "nothing to be seen");
-	buf_reset(&out);
-	PLAY("print \033]7501;state=odd\a\033]0;! x  \a", "show what",
-	    "front sh");
-	screen_describe(&s, &out);
-	is_text(buf_str(&out), "announces 'odd': no sign; title '! x': busy; "
-	    "text: no sign; a shell is in front of it");
-	buf_release(&out);
-}
-
 TEST(the_last_whole_title_and_state_of_the_app_count) {
 #define BYTES(text) text, sizeof(text) - 1
 #define TITLE(bytes, want) { BYTES(bytes), NULL, want, "none" }
@@ -308,7 +271,7 @@ TEST(the_last_whole_title_and_state_of_the_app_count) {
 		/* A title announces nothing. */
 		TITLE("\033]0;state=busy\a", "state=busy"),
 	};
-	const size_t n = sizeof(rows) / sizeof(rows[0]);
+	const size_t n = COUNT(rows);
 	struct signs any = { .osc = 7501 };
 	size_t i;
 
@@ -327,10 +290,10 @@ TEST(the_last_whole_title_and_state_of_the_app_count) {
 }
 
 BEFORE_TESTS {
-	read_signs();
+	is_text(recorded_mine(&mine, SIGNS), "");
 }
 
 AFTER_TESTS {
 	screen_release(&s);
-	signs_release(&signs);
+	backend_release(&mine);
 }
