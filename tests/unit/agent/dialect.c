@@ -6,17 +6,6 @@
 #define PLACE "'folder': '.x', 'file': 'h.json', 'user_folder': '.x'"
 #define NEEDED PLACE ", 'entry': {}, 'register': {}"
 
-/* The hooks of an agent called "mine". */
-static void
-hooks_are(const char *text)
-{
-	char file[4096];
-
-	snprintf(file, sizeof(file),
-	    "{'description': 'Mine', 'hooks': {%s}}", text);
-	scratch_write("paneward/backends/mine.json", quoted(file));
-}
-
 static struct dialect d;
 static struct event_meaning event;
 static struct buf error;
@@ -29,53 +18,55 @@ read_dialect(const char *name)
 	return dialect_read(&d, name, &error);
 }
 
-TEST(hooks_are_read_strictly) {
-	/* Behind a comma they stand behind those that are needed. */
-	static const struct { const char *hooks, *why; } rows[] = {
-		{ "", "" }, { PLACE ", 'plugin': 'x.js'", "" },
-		{ ", 'session': {'file': 'a/b', 'words': ['-e']}", "" },
-		{ PLACE ", 'register': {}", "'hooks' has no 'entry'" },
-		{ PLACE ", 'entry': {}", "'hooks' has no 'register'" },
-		{ "'file': 'h.json'", "'hooks' has no 'folder'" },
-		{ ", 'colour': 1", "unknown key 'hooks.colour'" },
-		{ ", 'note': ''", "'hooks.note' is empty" },
-		{ ", 'skills': '/s'", "'hooks.skills' is not a relative path" },
-		{ PLACE ", 'plugin': 'a/b'",
-		    "'hooks.plugin' is not the name of a file" },
-		{ ", 'base': []", "'hooks.base' is not an object" },
-		{ ", 'session': {}", "'hooks.session' has no 'file'" },
-		{ ", 'session': {'file': '/a'}",
-		    "'hooks.session.file' is not a relative path" },
-		{ ", 'session': {'file': 'a', 'variable': 'V'}",
-		    "'hooks.session' has a 'variable', and no 'list'" },
-		{ ", 'comments': 1", "'hooks.comments' is not true or false" },
-		{ ", 'events': []", "'hooks.events' is not an object" },
-		{ ", 'events': {'E': 'x'}",
-		    "'hooks.events.E' is not what an event may report" },
-		{ PLACE ", 'entry': {}, 'register': {'x': {}}",
-		    "unknown key 'hooks.register.x'" },
-		{ ", 'fields': {'x': 'y'}", "unknown key 'hooks.fields.x'" },
-		{ ", 'fields': {'tool': 1}",
-		    "'hooks.fields.tool' is not a text" },
-		{ ", 'fields': {'tool': [1]}",
-		    "'hooks.fields.tool' is not a list of texts" },
-		{ ", 'fields': ['tool']", "'hooks.fields' is not an object" },
-		{ ", 'shells': 'sh'", "'hooks.shells' is not a list of texts" },
-		{ ", 'notices': {'a': 1}", "'hooks.notices.a' is not a text" },
-	};
-	char hooks[512];
+/* The hooks of an agent called "mine"; from a comma on they stand behind those
+ * that are needed.  "", or why they are refused. */
+static const char *
+hooks_are(const char *text)
+{
 	const char *at;
-	size_t i;
+	char file[4096];
+	int got;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s", rows[i].hooks);
-		snprintf(hooks, sizeof(hooks), "%s%s", rows[i].hooks[0] ==
-		    '\'' ? "" : NEEDED, rows[i].hooks);
-		hooks_are(hooks);
-		is_number(read_dialect("mine"), rows[i].why[0] ? -1 : 1);
-		at = strstr(buf_str(&error), "line 1: ");
-		is_text(at != NULL ? at + 8 : buf_str(&error), rows[i].why);
-	}
+	snprintf(file, sizeof(file),
+	    "{'description': 'Mine', 'hooks': {%s%s}}",
+	    text[0] == '\'' ? "" : NEEDED, text);
+	scratch_write("paneward/backends/mine.json", quoted(file));
+	got = read_dialect("mine");
+	is_number(got, error.len > 0 ? -1 : 1);
+	at = strstr(buf_str(&error), "line 1: ");
+	return at != NULL ? at + 8 : buf_str(&error);
+}
+
+TEST(hooks_are_read_strictly) {
+	ROWS(hooks_are, " => ", PLACE ", 'plugin': 'x.js' => ",
+	    ", 'session': {'file': 'a/b', 'words': ['-e']} => ",
+	    PLACE ", 'register': {} => 'hooks' has no 'entry'",
+	    PLACE ", 'entry': {} => 'hooks' has no 'register'",
+	    "'file': 'h.json' => 'hooks' has no 'folder'",
+	    ", 'colour': 1 => unknown key 'hooks.colour'",
+	    ", 'note': '' => 'hooks.note' is empty",
+	    ", 'skills': '/s' => 'hooks.skills' is not a relative path",
+	    PLACE ", 'plugin': 'a/b' => "
+	    "'hooks.plugin' is not the name of a file",
+	    ", 'base': [] => 'hooks.base' is not an object",
+	    ", 'session': {} => 'hooks.session' has no 'file'",
+	    ", 'session': {'file': '/a'} => "
+	    "'hooks.session.file' is not a relative path",
+	    ", 'session': {'file': 'a', 'variable': 'V'} => "
+	    "'hooks.session' has a 'variable', and no 'list'",
+	    ", 'comments': 1 => 'hooks.comments' is not true or false",
+	    ", 'events': [] => 'hooks.events' is not an object",
+	    ", 'events': {'E': 'x'} => "
+	    "'hooks.events.E' is not what an event may report",
+	    PLACE ", 'entry': {}, 'register': {'x': {}} => "
+	    "unknown key 'hooks.register.x'",
+	    ", 'fields': {'x': 'y'} => unknown key 'hooks.fields.x'",
+	    ", 'fields': {'tool': 1} => 'hooks.fields.tool' is not a text",
+	    ", 'fields': {'tool': [1]} => "
+	    "'hooks.fields.tool' is not a list of texts",
+	    ", 'fields': ['tool'] => 'hooks.fields' is not an object",
+	    ", 'shells': 'sh' => 'hooks.shells' is not a list of texts",
+	    ", 'notices': {'a': 1} => 'hooks.notices.a' is not a text");
 }
 
 TEST(hooks_may_stand_anywhere_in_a_long_file_or_nowhere) {
@@ -107,16 +98,18 @@ TEST(hooks_may_stand_anywhere_in_a_long_file_or_nowhere) {
 	is_text(buf_str(&error), "");
 }
 
-#define DIALECT NEEDED ", 'fields': {'event': 'name', " \
+#define DIALECT ", 'fields': {'event': 'name', " \
 	"'message': ['a.b', 'a', 'c'], 'notice': 'type', 'tool': 'tool'}, " \
 	"'questions': ['ask'], 'shells': ['sh'], 'errors': {'quota': " \
 	"'rate_limit'}, 'notices': {'may': 'permission'}, 'events': {" \
 	"'end': 'turn-ended', 'asks': 'question', 'note': 'notice'}"
 
-/* "agent type kind message", as the dialect that is preferred reads the input;
- * "": none does; or why it is broken. */
+static const char *preferred;           /* the run's own dialect */
+
+/* "agent type kind message", as a dialect reads the input; "": none does; or
+ * why it is broken. */
 static const char *
-seen(const char *preferred, const char *input)
+seen(const char *input)
 {
 	static char text[256];
 	struct json *in = json_parse(quoted(input), strlen(input), false, NULL);
@@ -139,53 +132,44 @@ seen(const char *preferred, const char *input)
 }
 
 TEST(an_event_has_its_dialect) {
-	static const char *const rows[][2] = {
-		{ "{'name': 'end'}", "mine turn-ended - -" },
-		{ "{'name': 'asks'}", "mine waiting question -" },
-		{ "{'name': 'other'}", "" }, { "{}", "" },
-		{ "{'name': 1}", "" },
-		/* The first path that is a text counts. */
-		{ "{'name': 'end', 'a': {'b': 'x'}}", "mine turn-ended - x" },
-		{ "{'name': 'end', 'a': 'y'}", "mine turn-ended - y" },
-		{ "{'name': 'end', 'a': {'b': 1}, 'c': 'z'}",
-		    "mine turn-ended - z" },
-		/* A notice that is not listed is none; a permission for a tool
-		 * that asks is a question. */
-		{ "{'name': 'note', 'type': 'may'}",
-		    "mine waiting permission -" },
-		{ "{'name': 'note', 'type': 'other'}", "" },
-		{ "{'name': 'note'}", "" },
-		{ "{'name': 'note', 'type': 'may', 'tool': 'ask'}",
-		    "mine waiting question -" },
-		{ "{'name': 'note', 'type': 'may', 'tool': 'sh'}",
-		    "mine waiting permission -" },
-		{ "{'name': 'end', 'tool': 'ask'}", "mine turn-ended - -" },
-	};
-	size_t i;
-
-	hooks_are(DIALECT);
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s", rows[i][0]);
-		is_text(seen(NULL, rows[i][0]), rows[i][1]);
-	}
+	is_text(hooks_are(DIALECT), "");
+	ROWS(seen, "{'name': 'end'} => mine turn-ended - -",
+	    "{'name': 'asks'} => mine waiting question -",
+	    "{'name': 'other'} => ", "{} => ", "{'name': 1} => ",
+	    /* The first path that is a text counts. */
+	    "{'name': 'end', 'a': {'b': 'x'}} => mine turn-ended - x",
+	    "{'name': 'end', 'a': 'y'} => mine turn-ended - y",
+	    "{'name': 'end', 'a': {'b': 1}, 'c': 'z'} => mine turn-ended - z",
+	    /* A notice that is not listed is none; a permission for a tool that
+	     * asks is a question. */
+	    "{'name': 'note', 'type': 'may'} => mine waiting permission -",
+	    "{'name': 'note', 'type': 'other'} => ", "{'name': 'note'} => ",
+	    "{'name': 'note', 'type': 'may', 'tool': 'ask'} => "
+	    "mine waiting question -",
+	    "{'name': 'note', 'type': 'may', 'tool': 'sh'} => "
+	    "mine waiting permission -",
+	    "{'name': 'end', 'tool': 'ask'} => mine turn-ended - -");
 }
 
 TEST(the_runs_own_dialect_is_preferred) {
 	scratch_write("paneward/backends/another.json",
 	    quoted("{'description': 'A', 'hooks': {" NEEDED ", 'fields': "
 	    "{'event': 'name'}, 'events': {'end': 'tool'}}}"));
-	is_text(seen(NULL, "{'name': 'end'}"), "another tool - -");
-	is_text(seen("nothing", "{'name': 'end'}"), "another tool - -");
-	is_text(seen("mine", "{'name': 'end'}"), "mine turn-ended - -");
+	is_text(seen("{'name': 'end'}"), "another tool - -");
+	preferred = "nothing";
+	is_text(seen("{'name': 'end'}"), "another tool - -");
+	preferred = "mine";
+	is_text(seen("{'name': 'end'}"), "mine turn-ended - -");
+	preferred = NULL;
 	is_text(dialect_error(&d, "quota"), "rate_limit");
 	is_text(dialect_error(&d, "other"), "other");
 	ok(argv_has(d.shells, "sh") && !argv_has(d.shells, "ash"));
 	unlinkat(scratch_fd, "paneward/backends/another.json", 0);
 	/* The first broken file is named, once. */
-	hooks_are("'note': ''");
+	hooks_are(", 'note': ''");
 	scratch_write("paneward/backends/claude.json",
 	    quoted("{'hooks': {'note': 1}}"));
-	is_text(strstr(seen(NULL, "{'name': 'end'}"), "claude.json"),
+	is_text(strstr(seen("{'name': 'end'}"), "claude.json"),
 	    "claude.json' line 1: 'hooks.note' is not a text");
 	unlinkat(scratch_fd, "paneward/backends/claude.json", 0);
 }

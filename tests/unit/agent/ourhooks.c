@@ -42,17 +42,20 @@ TEST(a_program_is_one_word_of_the_shell) {
 #define STOP(command) "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": " \
 	"\"" command "\"}]}]}}"
 
-/* The hook of ours that runs a command, or "". */
+static struct json *files;              /* of another tool's hooks */
+
+/* The hook of ours that runs a command; "other", or "none". */
 static const char *
-hook_of(const char *command, const struct json *files, bool *other)
+hook_of(const char *command)
 {
 	struct ourhook s = OURHOOK_INIT;
 	char *text = xasprintf(STOP("%s"), command);
 	struct json *root = json_parse(text, strlen(text), false, NULL);
-	const char *name = ourhook_find(&s, root, 0, NULL) ? s.name : "";
+	const char *name = ourhook_find(&s, root, 0, NULL) ? s.name : "none";
 
 	ok(!ourhook_find_other(&s, root, NULL));
-	*other = ourhook_find_other(&s, root, files);
+	if (ourhook_find_other(&s, root, files))
+		name = strcmp(name, "none") == 0 ? "other" : "both";
 	json_free(root);
 	buf_release(&s.program);
 	free(text);
@@ -60,31 +63,15 @@ hook_of(const char *command, const struct json *files, bool *other)
 }
 
 TEST(a_hook_is_ours_by_its_command_or_another_tools_by_its_file) {
-	static const struct {
-		const char *command, *ours;
-		bool other;
-	} rows[] = {
-		{ "/a/paneward hook record", "record", false },
-		{ "/a/paneward hook loop", "loop", false },
-		{ "'/a b/paneward' hook inbox --x", "inbox", false },
-		{ "paneward hook record", "", false },
-		{ "/a/other hook record", "", false },
-		{ "/a/paneward status", "", false },
-		{ "/a/paneward hook records", "", false },
-		{ "cd /x; /a/paneward hook record", "", false },
-		{ "b.sh", "", true }, { "bash x/b.sh --quick", "", true },
-		{ "cd 'x y' && './b.sh'", "", true }, { "ab.sh", "", false },
-		{ "b.sh.old", "", false }, { "b.sh/run", "", false },
-	};
-	struct json *files = json_parse("[\"c\", \"b.sh\"]", 13, false, NULL);
-	bool other;
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s", rows[i].command);
-		is_text(hook_of(rows[i].command, files, &other), rows[i].ours);
-		ok(other == rows[i].other);
-	}
+	files = json_parse("[\"c\", \"b.sh\"]", 13, false, NULL);
+	ROWS(hook_of, "/a/paneward hook record => record",
+	    "/a/paneward hook loop => loop",
+	    "'/a b/paneward' hook inbox --x => inbox",
+	    "paneward hook record => none", "/a/other hook record => none",
+	    "/a/paneward status => none", "/a/paneward hook records => none",
+	    "cd /x; /a/paneward hook record => none", "b.sh => other",
+	    "bash x/b.sh --quick => other", "cd 'x y' && './b.sh' => other",
+	    "ab.sh => none", "b.sh.old => none", "b.sh/run => none");
 	json_free(files);
 }
 
@@ -178,19 +165,18 @@ TEST(hooks_are_installed_where_the_environment_says) {
 static const char *
 given(const char *program, const char *prompt, unsigned times)
 {
-	static struct buf out;
+	static struct buf why;
 	char **words = argv_add_all(NULL, WORDS(program, prompt));
+	const char *said;
 	int ret = 0;
-	size_t i;
 
-	buf_reset(&out);
+	buf_reset(&why);
 	while (times-- > 0)
-		ret |= sessionhooks_add("mine", scratch, &words, &out);
-	ok((ret == -1) == (out.len > 0));
-	for (i = 0; ret == 0 && words[i] != NULL; i++)
-		buf_printf(&out, "%s|", words[i]);
+		ret |= sessionhooks_add("mine", scratch, &words, &why);
+	ok((ret == -1) == (why.len > 0));
+	said = ret == 0 ? joined(words) : buf_str(&why);
 	argv_free(words);
-	return buf_str(&out);
+	return said;
 }
 
 /* session-hooks.sh shows what each client gets. */
