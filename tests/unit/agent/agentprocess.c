@@ -171,10 +171,10 @@ BEFORE_TESTS {
 	if (tap_argc > 1)
 		exit(print_agents((pid_t)strtol(tap_argv[1], NULL, 10)));
 	setenv("XDG_CONFIG_HOME", scratch, 1);
-	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+	for (i = 0; i < COUNT(own); i++)
 		scratch_write(own[i][0], quoted(own[i][1]));
 	/* The shipped ones are the user's, too. */
-	for (i = 0; i < sizeof(shipped) / sizeof(shipped[0]); i++) {
+	for (i = 0; i < COUNT(shipped); i++) {
 		here = xrealpath(shipped[i] + strlen("paneward/"));
 		ok(symlink(here, scratch_path(shipped[i])) == 0);
 		free(here);

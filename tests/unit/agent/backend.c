@@ -308,7 +308,3 @@ TEST(the_backends_that_are_shipped_can_be_read) {
 	}
 	globfree(&found);
 }
-
-AFTER_TESTS {
-	backend_release(&b);
-}

@@ -177,8 +177,3 @@ TEST(the_runs_own_dialect_is_preferred) {
 BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 }
-
-AFTER_TESTS {
-	dialect_release(&d);
-	buf_release(&error);
-}

@@ -1,5 +1,7 @@
 #include "agent/signs.h"
 
+#include <fnmatch.h>
+
 #include "base/alloc.h"
 #include "recorded.h"
 
@@ -54,98 +56,77 @@ key(const char *word)
 /* All recordings that show a dialog: what it asks for, the number of choices,
  * the keys of yes and no (-: none of its choices; ?: it is not known), its
  * question, {its command}. */
-static const struct { const char *screen, *want; } recorded[] = {
-	{ "recordings/claude-s-permission.permission.capture", "permission 3 1 "
-	    "3: it asks for permission: Bash command rm -rf build && touch x" },
-	{ "recordings/claude-s-permission.capture", "permission 3 1 3: it asks "
-	    "for permission: Bash command rm -rf build && touch x" },
-	{ "recordings/claude-s-permission.capture-joined", "permission 3 1 3: "
-	    "it asks for permission: Bash command rm -rf build && touch x" },
-	{ "claude-2.1.330-permission", "permission 4 1 4: it asks for "
-	    "permission: {touch ran; until [ -e go ]; do sleep 0.1; done}" },
-	{ "recordings/claude-r-untrusted.trust.capture", "trust 2 1 2: it asks "
-	    "whether to trust this folder" },
-	{ "claude-2.1.330-trust", "trust 2 vEnter Enter: it asks whether to "
-	    "trust this folder" },
-	{ "pi-0.87.1-trust", "trust 5 Enter vvvEnter: it asks whether to trust "
-	    "this folder: /home/u/dev/b/pi/proj" },
-	{ "claude-2.1.197-limit-dialog", "limit 2 - 1: a usage limit holds it" },
-	{ "claude-2.1.330-limit-dialog", "limit 3 - 1: a usage limit holds it" },
-	{ "claude-2.1.330-question", "question 4 - -: it asks a question: "
-	    "Which way is it?" },
-	{ "claude-2.1.330-login", "nothing 0 ? ?: it asks for a login" },
-	{ "claude-2.1.332-approval", "permission 4 1 4: it asks for "
-	    "permission: {git push --force origin main}" },
-	{ "claude-2.1.332-several", "question 3 Tab -: it asks a question: "
-	    "Which sizes?" },
-	{ "claude-2.1.197-several", "question 3 Tab -: it asks a question: "
-	    "Which sizes?" },
-	{ "claude-2.1.332-review", "question 2 1 2: it asks whether to send "
-	    "the answers: ● Which sizes? → Small" },
-	{ "claude-2.1.197-review", "question 2 1 2: it asks whether to send "
-	    "the answers: ● Which sizes? → Small Ready to submit your "
-	    "answers?" },
-	{ "claude-2.1.332-choose", "question 4 - -: it asks a question: Choose "
-	    "one." },
-	{ "claude-2.1.332-mcp", "permission 3 1 3: it asks for permission: "
-	    "demo — Deploy Tool: (MCP) target: \"production\"" },
-	{ "claude-2.1.332-search", "permission 3 1 3: it asks for permission: "
-	    "Claude wants to search the web for: how to Web Search(\"how "
-	    "to\")" },
-	{ "claude-2.1.332-fetch", "permission 3 1 3: it asks for permission: "
+static const char *const recorded[] = {
+	"claude-s-permission.* => permission 3 1 3: it asks for permission: "
+	    "Bash command rm -rf build && touch x",
+	"claude-2.1.330-permission => permission 4 1 4: it asks for "
+	    "permission: {touch ran; until [ -e go ]; do sleep 0.1; done}",
+	"claude-r-untrusted.trust.* => trust 2 1 2: it asks whether to trust "
+	    "this folder",
+	"claude-2.1.330-trust => trust 2 vEnter Enter: it asks whether to "
+	    "trust this folder",
+	"pi-0.87.1-trust => trust 5 Enter vvvEnter: it asks whether to trust "
+	    "this folder: /home/u/dev/b/pi/proj",
+	"claude-2.1.197-limit-dialog => limit 2 - 1: a usage limit holds it",
+	"claude-2.1.330-limit-dialog => limit 3 - 1: a usage limit holds it",
+	"claude-2.1.330-question => question 4 - -: it asks a question: Which "
+	    "way is it?",
+	"*-login => nothing 0 ? ?: it asks for a login",
+	"claude-2.1.332-approval => permission 4 1 4: it asks for permission: "
+	    "{git push --force origin main}",
+	"claude-2.1.*-several => question 3 Tab -: it asks a question: Which "
+	    "sizes?",
+	"claude-2.1.332-review => question 2 1 2: it asks whether to send the "
+	    "answers: ● Which sizes? → Small",
+	"claude-2.1.197-review => question 2 1 2: it asks whether to send the "
+	    "answers: ● Which sizes? → Small Ready to submit your answers?",
+	"claude-2.1.332-choose => question 4 - -: it asks a question: Choose "
+	    "one.",
+	"claude-2.1.332-mcp => permission 3 1 3: it asks for permission: demo "
+	    "— Deploy Tool: (MCP) target: \"production\"",
+	"claude-2.1.332-search => permission 3 1 3: it asks for permission: "
+	    "Claude wants to search the web for: how to Web Search(\"how to\")",
+	"claude-2.1.332-fetch => permission 3 1 3: it asks for permission: "
 	    "Claude wants to fetch content from example.com url: "
-	    "https://example.com/x prompt: look" },
-	{ "claude-2.1.197-fetch", "permission 3 1 3: it asks for permission: "
-	    "Fetch url: \"https://example.com/x\", prompt: \"look\"" },
-	{ "claude-2.1.332-file", "permission 3 1 3: it asks for permission: "
-	    "Create file ../../../etc/zz/a.txt" },
-	{ "claude-2.1.332-plan", "question 3 2 Escape: it asks to approve its "
-	    "plan: Plan Do it." },
-	{ "claude-2.1.332-plan-narrow", "question 3 2 Escape: it asks to "
-	    "approve its plan: Plan Do it." },
-	{ "claude-2.1.197-plan", "question 3 2 Escape: it asks to approve its "
-	    "plan: Plan Do it." },
-	{ "claude-2.1.330-exit-plan", "question 2 1 2: it asks to approve its "
-	    "plan: Exit plan mode?" },
-	{ "claude-2.1.330-auto-mode", "trust 2 Enter vEnter: it asks for its "
-	    "permission mode: Make auto mode your default permission mode?" },
-	{ "codex-0.171.0-edit", "permission 3 1 3: it asks for permission to "
+	    "https://example.com/x prompt: look",
+	"claude-2.1.197-fetch => permission 3 1 3: it asks for permission: "
+	    "Fetch url: \"https://example.com/x\", prompt: \"look\"",
+	"claude-2.1.332-file => permission 3 1 3: it asks for permission: "
+	    "Create file ../../../etc/zz/a.txt",
+	"claude-2.1.*[0-9]-plan* => question 3 2 Escape: it asks to approve "
+	    "its plan: Plan Do it.",
+	"claude-2.1.330-exit-plan => question 2 1 2: it asks to approve its "
+	    "plan: Exit plan mode?",
+	"claude-2.1.330-auto-mode => trust 2 Enter vEnter: it asks for its "
+	    "permission mode: Make auto mode your default permission mode?",
+	"codex-0.171.0-edit => permission 3 1 3: it asks for permission to "
 	    "edit: /tmp/pw.tnTjfG/project/q-1-1.txt Destination: "
-	    "/tmp/pw.tnTjfG/project/sub/q.txt" },
-	{ "gemini-0.61.0-edit", "permission 4 1 4: it asks for permission: "
-	    "WriteFile Writing to q-1-3.txt" },
-	{ "gemini-0.61.0-fetch", "permission 3 1 3: it asks for permission: "
+	    "/tmp/pw.tnTjfG/project/sub/q.txt",
+	"gemini-0.61.0-edit => permission 4 1 4: it asks for permission: "
+	    "WriteFile Writing to q-1-3.txt",
+	"gemini-0.61.0-fetch => permission 3 1 3: it asks for permission: "
 	    "WebFetch Processing URLs and instructions from prompt: \"see "
-	    "https://example.com/x\"" },
-	{ "gemini-0.61.0-warned", "permission 3 1 3: it asks for permission: "
-	    "{touch q-1-1}" },
-	{ "codex-0.169.0-permission", "permission 3 1 3: it asks for "
-	    "permission: {touch ran; until [ -e go ]; do sleep 0.1; done}" },
-	{ "codex-0.169.0-trust", "trust 2 1 -: it asks whether to trust this "
-	    "folder" },
-	{ "codex-0.169.0-login", "nothing 0 ? ?: it asks for a login" },
-	{ "gemini-0.61.0-permission", "permission 3 1 3: it asks for "
-	    "permission: {touch begun; until test -e go; do sleep 0.2; done}" },
-	{ "gemini-0.61.0-trust", "trust 3 1 3: it asks whether to trust this "
-	    "folder" },
-	{ "gemini-0.61.0-question", "question 3 - -: it asks a question: Which "
-	    "colour do you like?" },
-	{ "gemini-0.61.0-limited", "limit 2 1 2: a usage limit holds it" },
-	{ "gemini-0.61.0-login", "nothing 0 ? ?: it asks for a login" },
-	{ "recordings/opencode-s-permission.permission.capture", "permission 0 "
-	    "Enter Escape: it asks for permission: Shell command $ {touch "
-	    "/tmp/demo/issue-42/x && ls}" },
-	{ "recordings/opencode-s-permission.capture", "permission 0 Enter "
-	    "Escape: it asks for permission: Shell command $ {touch "
-	    "/tmp/demo/issue-42/x && ls}" },
-	{ "recordings/opencode-s-permission.capture-joined", "permission 0 "
-	    "Enter Escape: it asks for permission: Shell command $ {touch "
-	    "/tmp/demo/issue-42/x && ls}" },
-	{ "opencode-1.18.33-permission", "permission 0 Enter Escape: it asks "
-	    "for permission: Shell command $ {touch ran; until [ -e go ]; do "
-	    "sleep 0.1; done}" },
-	{ "opencode-1.18.33-question", "question 3 - -: it asks a question: "
-	    "Which way is it?" },
+	    "https://example.com/x\"",
+	"gemini-0.61.0-warned => permission 3 1 3: it asks for permission: "
+	    "{touch q-1-1}",
+	"codex-0.169.0-permission => permission 3 1 3: it asks for permission: "
+	    "{touch ran; until [ -e go ]; do sleep 0.1; done}",
+	"codex-0.169.0-trust => trust 2 1 -: it asks whether to trust this "
+	    "folder",
+	"gemini-0.61.0-permission => permission 3 1 3: it asks for permission: "
+	    "{touch begun; until test -e go; do sleep 0.2; done}",
+	"gemini-0.61.0-trust => trust 3 1 3: it asks whether to trust this "
+	    "folder",
+	"gemini-0.61.0-question => question 3 - -: it asks a question: Which "
+	    "colour do you like?",
+	"gemini-0.61.0-limited => limit 2 1 2: a usage limit holds it",
+	"opencode-s-permission.* => permission 0 Enter Escape: it asks for "
+	    "permission: Shell command $ {touch /tmp/demo/issue-42/x && ls}",
+	"opencode-1.18.33-permission => permission 0 Enter Escape: it asks for "
+	    "permission: Shell command $ {touch ran; until [ -e go ]; do sleep "
+	    "0.1; done}",
+	"opencode-1.18.33-question => question 3 - -: it asks a question: "
+	    "Which way is it?",
 };
 
 static const char *
@@ -157,66 +138,84 @@ short_key(const char *word)
 	    strcmp(is, "its keys are not known") == 0 ? "?" : is;
 }
 
-static void
-is_dialog(const char *want)
+/* The dialog in the words of the rows. */
+static const char *
+told(void)
 {
-	char got[1024], yes[40];
-	int len = (int)strlen(d.what);
+	static char got[1024];
+	int n = snprintf(got, sizeof(got), "%s %zu %s ",
+	    d.rules->asks != NULL ? d.rules->asks : "nothing", d.n,
+	    short_key("yes"));
+	const char *at;
 
-	ok(d.command == NULL || strstr(d.what, d.command) != NULL);
-	snprintf(yes, sizeof(yes), "%s", short_key("yes"));
-	if (d.command != NULL && strlen(d.command) < (size_t)len)
-		len -= (int)strlen(d.command);
-	snprintf(got, sizeof(got), "%s %zu %s %s: %.*s%s%s%s",
-	    d.rules->asks != NULL ? d.rules->asks : "nothing", d.n, yes,
-	    short_key("no"), len, d.what, d.command ? "{" : "",
-	    d.command ? d.command : "", d.command ? "}" : "");
-	is_text(got, want);
+	n += snprintf(got + n, 200, "%s: %s", short_key("no"), d.what);
+	if (d.command == NULL)
+		return got;
+	at = strstr(d.what, d.command);
+	ok(at != NULL && at[strlen(d.command)] == '\0');
+	snprintf(got + n - strlen(d.command), 300, "{%s}", d.command);
+	return got;
 }
 
-TEST(each_recorded_dialog_has_its_question_choices_and_keys) {
+/* What is wanted of a recording: the row of its name. */
+static const char *
+wanted(const char *path)
+{
+	const char *at = strstr(path, "cases/"), *arrow;
+	char name[64], pattern[64];
 	size_t i;
 
-	for (i = 0; i < sizeof(recorded) / sizeof(*recorded); i++) {
-		shows(recorded[i].screen);
-		is_dialog(recorded[i].want);
+	at = at != NULL ? at + 6 : strrchr(path, '/') + 1;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, "/"), at);
+	for (i = 0; i < COUNT(recorded); i++) {
+		arrow = strstr(recorded[i], " => ");
+		snprintf(pattern, sizeof(pattern), "%.*s",
+		    (int)(arrow - recorded[i]), recorded[i]);
+		if (fnmatch(pattern, name, 0) == 0)
+			return arrow + 4;
 	}
+	return "none";
 }
 
 /* A turn that failed is no dialog. */
-TEST(no_other_recording_shows_one) {
+TEST(each_recorded_dialog_has_its_question_choices_and_keys_and_no_other) {
 	static const char *const places[] = { "tests/recordings/*capture*.txt",
 	    "tests/corpus/screens/*.txt", "tests/corpus/cases/*/capture.txt" };
 	glob_t found = { .gl_pathc = 0 };
-	size_t i, j, n = sizeof(recorded) / sizeof(*recorded);
+	size_t i, n = 0;
+	bool dialog;
 
-	for (i = 0; i < sizeof(places) / sizeof(*places); i++)
+	for (i = 0; i < COUNT(places); i++)
 		is_number(glob(places[i], i > 0 ? GLOB_APPEND : 0, NULL,
 		    &found), 0);
 	for (i = 0; i < found.gl_pathc; i++) {
-		for (j = 0; j < n && strcmp(path_of(recorded[j].screen),
-		    found.gl_pathv[i]) != 0; j++)
-			continue;
-		ok((show(found.gl_pathv[i]) && strstr(d.what, "failed") ==
-		    NULL) == (j < n));
+		dialog = show(found.gl_pathv[i]) &&
+		    strstr(d.what, "failed") == NULL;
+		is_text(dialog ? told() : "none", wanted(found.gl_pathv[i]));
+		n += dialog;
 	}
+	is_number(n, 44);
 	globfree(&found);
 }
 
-TEST(a_screen_may_show_none_that_can_be_answered) {
+TEST(a_limit_can_be_answered_and_a_turn_that_failed_can_not) {
 	static const char *const failed[] = { "claude-2.1.330-failed",
 	    "codex-0.169.0-failed", "gemini-0.61.0-failed",
 	    "opencode-1.18.33-failed", "pi-0.73.1-failed" };
 	size_t i;
 
-	for (i = 0; i < sizeof(failed) / sizeof(*failed); i++) {
+	for (i = 0; i < COUNT(failed); i++) {
 		shows(failed[i]);
 		ok(!dialog_answerable(&d));
 		is_text(key("1"), "its keys are not known");
 	}
-	ok(!show(path_of("claude-2.1.330-answer")));
-	ok(!show(path_of("codex-0.169.0-tool")));
-	ok(!show(path_of("pi-0.73.1-answer")));
+	shows("gemini-0.61.0-limited");
+	ok(d.limit);
+	shows("claude-2.1.330-limit-dialog");
+	ok(d.limit);
+	is_text(key("yes"), "none of its choices means 'yes'");
+	shows("gemini-0.61.0-permission");
+	ok(!d.limit);
 }
 
 TEST(an_answer_is_a_key_of_its_dialog) {
@@ -244,13 +243,13 @@ TEST(an_answer_is_a_key_of_its_dialog) {
 	    "a\033", "a\xff", "/exit", "!ls", "#x", "@file" };
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (i = 0; i < COUNT(rows); i++) {
 		shows(rows[i].screen);
 		ROW("%s, %s", rows[i].screen, rows[i].answer);
 		is_text(key(rows[i].answer), rows[i].key);
 	}
 	ok(dialog_takes_text(&d, 2) && !dialog_takes_text(&d, 1));
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+	for (i = 0; i < COUNT(bad); i++) {
 		ROW("'%s'", bad[i]);
 		ok(strncmp(key(bad[i]), "a text ", 7) == 0);
 	}
@@ -270,66 +269,38 @@ shows_text(const char *client, const char *text)
 	ok(dialog_read(&d, &b.signs, text, strlen(text)));
 }
 
-/* The next prompt stands behind the choice that means no. */
-TEST(the_dialog_of_a_limit_is_one) {
-	shows_text("claude", "❯ Please work on the issue.\n"
-	    "  ⎿  You've hit your limit · resets 12:57am (UTC)\n\n"
-	    "✻ Baked for 0s\n\n❯ /rate-limit-options\n\n────────────\n"
-	    "  What do you want to do?\n\n"
-	    "  ❯ 1. Stop and wait for limit to reset\n"
-	    "    2. Upgrade your plan\n\n  Enter to confirm · Esc to cancel\n");
-	ok(d.limit && d.first == 7);
-	is_dialog("limit 2 - 1: a usage limit holds it");
-	is_text(key("yes"), "none of its choices means 'yes'");
-	shows("gemini-0.61.0-limited");
-	ok(d.limit);
-	shows("gemini-0.61.0-permission");
-	ok(!d.limit);
-}
-
 TEST(choices_without_numbers_are_reached_by_the_highlight) {
 	static const char trust[] =
 	    " Accessing workspace:\n\n /tmp/x\n\n   not a choice\n\n %s Maybe\n"
 	    " %s No, exit\n %s Yes, I trust this folder\n\n"
 	    " Enter to confirm \u00b7 Esc to cancel\n";
-	static const struct { const char *maybe, *no, *yes; size_t n;
-	    const char *for_yes, *for_1; } shown[] = {
-		{ "\u276f", " ", " ", 3, "vvEnter", "Enter" },
-		{ " ", "\u276f", " ", 3, "vEnter", "^Enter" },
-		{ " ", " ", "\u276f", 3, "Enter", "^^Enter" },
-		{ " ", " ", " ", 0, "none of its choices means 'yes'",
-		    "it has no choice 1" },
-		{ " ", "\u276f", "\u276f", 0,
-		    "none of its choices means 'yes'", "it has no choice 1" },
+	static const char nothing[] = "none of its choices means 'yes'",
+	    none[] = "it has no choice 1", here[] = "\u276f";
+	static const struct {
+		const char *maybe, *no, *yes, *for_yes, *for_1;
+	} shown[] = {
+		{ here, " ", " ", "vvEnter", "Enter" },
+		{ " ", here, " ", "vEnter", "^Enter" },
+		{ " ", " ", here, "Enter", "^^Enter" },
+		{ " ", " ", " ", nothing, none },
+		{ " ", here, here, nothing, none },
 	};
 	char rest[DIALOG_ID + 1] = "", *text;
 	size_t i;
 
-	for (i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+	for (i = 0; i < COUNT(shown); i++) {
 		text = xasprintf(trust, shown[i].maybe, shown[i].no,
 		    shown[i].yes);
 		shows_text("claude", text);
 		free(text);
 		is_number(d.first, 0);
-		is_number(d.n, shown[i].n);
 		is_text(key("yes"), shown[i].for_yes);
 		is_text(key("1"), shown[i].for_1);
-		if (d.n > 0 && rest[0] != '\0')
-			is_text(d.rest, rest);
-		if (d.n > 0)
+		if (i == 0)
 			memcpy(rest, d.rest, sizeof(rest));
+		if (shown[i].for_1 != none)
+			is_text(d.rest, rest);
 	}
-}
-
-static void
-drop_numbers(struct buf *out, const char *text)
-{
-	for (; *text != '\0'; text++)
-		if (strncmp(text + 1, ". ", 2) == 0 && *text >= '1' &&
-		    *text <= '9')
-			text += 2;
-		else
-			buf_addc(out, *text);
 }
 
 /* What Claude Code asks at its start. */
@@ -357,18 +328,15 @@ TEST(numbers_of_older_versions_change_nothing) {
 		    "trust 2 ^Enter Enter: it asks whether to use the API key "
 		    "of its environment" },
 	};
-	struct buf text = BUF_INIT;
 	size_t i;
 
-	for (i = 0; i < sizeof(begins) / sizeof(*begins); i++) {
+	for (i = 0; i < COUNT(begins); i++) {
 		shows_text("claude", begins[i].screen);
-		is_dialog(begins[i].want);
-		buf_reset(&text);
-		drop_numbers(&text, begins[i].screen);
-		shows_text("claude", buf_str(&text));
-		is_dialog(begins[i].want);
+		is_text(told(), begins[i].want);
+		shows_text("claude", replaced(replaced(replaced(
+		    begins[i].screen, "1. ", ""), "2. ", ""), "3. ", ""));
+		is_text(told(), begins[i].want);
 	}
-	buf_release(&text);
 }
 
 TEST(it_is_known_where_what_is_asked_and_the_choices_stand) {
@@ -422,7 +390,7 @@ TEST(a_command_of_several_lines_is_told_to_no_rule) {
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(screens) / sizeof(*screens); i++) {
+	for (i = 0; i < COUNT(screens); i++) {
 		shows_text(screens[i][0], screens[i][1]);
 		is_text(d.command, NULL);
 	}
@@ -441,7 +409,7 @@ TEST(what_stands_beside_a_dialog_is_none_of_it) {
 	    "false}", "0% used", "$0.00 spent", "LSP", "/home/me/project",
 	    "\u2022 OpenCode");
 	shows_text("opencode", buf_str(&wide));
-	is_dialog("question 3 - -: it asks a question: Which way is it?");
+	is_text(told(), "question 3 - -: it asks a question: Which way is it?");
 	is_text(d.choices[0], "This");
 	is_text(key("that"), "2");
 	buf_release(&wide);
@@ -529,13 +497,4 @@ TEST(a_text_above_the_prompt_is_not_in_it) {
 
 BEFORE_TESTS {
 	recorded_begin();
-}
-
-AFTER_TESTS {
-	dialog_release(&d);
-	backend_release(&b);
-	buf_release(&screen);
-	buf_release(&colored);
-	buf_release(&rows);
-	buf_release(&why);
 }

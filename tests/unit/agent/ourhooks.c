@@ -200,7 +200,3 @@ TEST(words_stand_once_behind_the_program_if_their_file_is_there) {
 BEFORE_TESTS {
 	scratch_home();
 }
-
-AFTER_TESTS {
-	dialect_release(&dialect);
-}

@@ -121,7 +121,3 @@ TEST(signs_are_read_strictly_and_a_mistake_has_its_line) {
 	is_number(b.signs.osc, 7501);
 	is_text(b.signs.app, "codex");
 }
-
-AFTER_TESTS {
-	backend_release(&b);
-}

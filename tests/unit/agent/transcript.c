@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "data/json.h"
 #include "recorded.h"
+#include "story.h"
 
 #define TRANSCRIPTS "tests/transcripts/"
 
@@ -106,14 +107,9 @@ TEST(recorded_ones_are_judged) {
 #define PROMPT(second, text) "{\"type\":\"user\"," AT(second) \
 	"\"message\":{\"content\":\"" text "\"}}\n"
 #define MARKER "###TASK_COMPLETE_42###"
+#define BEGAN "2020-11-22T10:00:05Z"
 
 static struct transcript t;
-
-static void
-add_text(const char *text)
-{
-	scratch_add("t", text);
-}
 
 /* Of 4 KB each. */
 static void
@@ -122,7 +118,7 @@ add_lines(int n)
 	char *line = xasprintf(SAYS("1", "%0*d"), 4000, 1);
 
 	while (n-- > 0)
-		add_text(line);
+		scratch_add("t", line);
 	free(line);
 }
 
@@ -137,11 +133,11 @@ read_on(void)
 
 /* "turn-ended aborted 1 0 2 of 3": complete, error and stale markers in lines;
  * or tokens "9 0 1". */
-static void
-is_seen(const char *want)
+static const char *
+seen(void)
 {
 	const struct marker_hits *h = &t.events.hits;
-	char got[100];
+	static char got[100];
 
 	if (t.tokens != NULL)
 		snprintf(got, sizeof(got), "%d %d %d", (int)counted.sum.input,
@@ -150,65 +146,135 @@ is_seen(const char *want)
 		snprintf(got, sizeof(got), "%s%s%s %u %u %u of %u",
 		    event_types[t.events.last], t.events.kind[0] ? " " : "",
 		    t.events.kind, h->complete, h->error, h->stale, t.lines);
-	is_text(got, want);
+	return got;
 }
 
 /* A reader of a file that is not there yet. */
 static void
-begin(const char *agent, const char *since)
+begin_with(const char *agent)
 {
 	t = reader_of(agent);
-	if (since != NULL)
-		t.since = clock_parse(since);
+	counted = (struct token_count){ .read = 0 };
 	unlink(scratch_path("t"));
 }
 
-/* "+TEXT" is added, "<TEXT" a new file, "=TEXT" written over the old one; other
- * words are what is read by then. */
 static void
-play(const char *const *step)
+begin(void)
 {
-	for (; *step != NULL; step++) {
-		if (**step == '<')
-			unlink(scratch_path("t"));
-		if (**step == '=')
-			scratch_write("t", "");
-		if (strchr("+<=", **step) != NULL) {
-			add_text(*step + 1);
-			continue;
-		}
-		read_on();
-		is_seen(*step);
-	}
+	begin_with("claude");
 }
 
-#define PLAY(...) play((const char *const[]){ __VA_ARGS__, NULL })
+/* "+TEXT" is added, "<TEXT" a new file, "=TEXT" written over the old one,
+ * "*100" that many long lines are added; "of AGENT", "counts": tokens; "since"
+ * and "began" when the run did, "resumed"; "told": no line is the run's own;
+ * other words are what is read by then. */
+static bool
+step(const char *word)
+{
+	if (*word == '<')
+		unlink(scratch_path("t"));
+	if (*word == '=')
+		scratch_write("t", "");
+	if (strchr("+<=", *word) != NULL)
+		scratch_add("t", word + 1);
+	else if (*word == '*')
+		add_lines(atoi(word + 1));
+	else if (strncmp(word, "of ", 3) == 0)
+		begin_with(word + 3);
+	else if (strcmp(word, "counts") == 0)
+		t.tokens = &counted;
+	else if (strcmp(word, "since") == 0)
+		t.since = clock_parse(BEGAN);
+	else if (strcmp(word, "began") == 0)
+		t.began = clock_parse(BEGAN);
+	else if (strcmp(word, "resumed") == 0)
+		t.resumed = true;
+	else if (strcmp(word, "told") == 0)
+		ok(!t.events.there && t.events.told);
+	else {
+		read_on();
+		is_text(seen(), word);
+	}
+	return true;
+}
 
-/* What each client makes of a message that a person interrupts. */
-TEST(a_message_that_was_cut_off_is_no_report) {
 #define CUT(rest, model) "+{\"type\":\"assistant\"," rest "\"message\":{" \
 	"\"model\":\"" model "\",\"content\":[{\"type\":\"text\",\"text\":" \
 	"\"" MARKER "\"}]}}\n{\"type\":\"user\",\"interruptedMessageId\":" \
 	"\"m\",\"message\":{\"content\":[]}}\n"
-	begin("claude", NULL);
-	PLAY(CUT("\"isAbortedMidStream\":true,", "m"),
-	    "turn-failed aborted 0 0 0 of 2");
-	begin("claude", NULL);
-	PLAY(CUT("", "<synthetic>"), "turn-failed aborted 0 0 0 of 2");
-	begin("pi", NULL);
-	PLAY("+{\"message\":{\"role\":\"assistant\",\"stopReason\":"
-	    "\"aborted\",\"content\":[{\"type\":\"text\",\"text\":"
-	    "\"" MARKER "\"}]}}\n", "turn-failed aborted 0 0 0 of 1");
-}
+#define USES(second, id, in, cache, out) "{\"type\":\"assistant\"," AT(second) \
+	"\"message\":{\"id\":\"" id "\",\"usage\":{\"input_tokens\":" in "," \
+	"\"cache_creation_input_tokens\":7,\"cache_read_input_tokens\":" cache \
+	",\"output_tokens\":" out "}}}\n"
+#define SUM(second, in, out) "{" AT(second) "\"type\":\"event_msg\"," \
+	"\"payload\":{\"type\":\"token_count\",\"info\":{" \
+	"\"total_token_usage\":{\"input_tokens\":" in "," \
+	"\"output_tokens\":" out "}}}}\n"
 
-/* Longer than before, but not what was there with more behind it. */
-TEST(a_file_that_was_written_over_is_read_from_its_beginning) {
-	begin("claude", NULL);
-	PLAY("+" SAYS("1", MARKER), "turn-ended 1 0 0 of 1",
-	    "=" PROMPT("1", "What was it? A long text, longer than the one "
-	    "that was here before, and it is followed by more of it. "
-	    "Here is more of it.") SAYS("2", "None.") SAYS("3", "None."),
-	    "turn-ended 0 0 0 of 3");
+TEST(what_a_file_that_grows_tells) {
+	static const struct story stories[] = {
+		{ "a message that a person cuts off is no report",
+		    { CUT("\"isAbortedMidStream\":true,", "m"),
+			"turn-failed aborted 0 0 0 of 2" } },
+		{ "which another version shows otherwise",
+		    { CUT("", "<synthetic>"),
+			"turn-failed aborted 0 0 0 of 2" } },
+		{ "and pi", { "of pi", "+{\"message\":{\"role\":\"assistant\","
+			"\"stopReason\":\"aborted\",\"content\":[{\"type\":"
+			"\"text\",\"text\":\"" MARKER "\"}]}}\n",
+			"turn-failed aborted 0 0 0 of 1" } },
+		/* Longer than before, but not what was there with more. */
+		{ "a file that was written over is read from its beginning",
+		    { "+" SAYS("1", MARKER), "turn-ended 1 0 0 of 1",
+			"=" PROMPT("1", "What was it? A long text, longer than "
+			"the one that was here before, and it is followed by "
+			"more of it. Here is more of it.") SAYS("2", "None.")
+			SAYS("3", "None."), "turn-ended 0 0 0 of 3" } },
+		{ "what was written before the run is old",
+		    { "since", "+" SAYS("1", MARKER) PROMPT("6", "go on")
+			SAYS("5", MARKER), "turn-started 0 0 2 of 3",
+			"+" SAYS("6", MARKER), "turn-ended 1 0 2 of 4" } },
+		{ "the session of an earlier run says nothing of this one",
+		    { "since", "resumed", "+" PROMPT("1", "do it")
+			SAYS("5", MARKER), "none 0 0 1 of 2", "told",
+			"+" PROMPT("6", "go on"),
+			"turn-started 0 0 1 of 3" } },
+		{ "a resumed session may be written anew",
+		    { "since", "+" SAYS("1", MARKER)
+			SAYS("2", "A longer line of text."),
+			"turn-ended 0 0 1 of 2", "<" PROMPT("9", "hello"),
+			"turn-started 0 0 0 of 1", "<" PROMPT("9", "hello")
+			SAYS("1", MARKER) SAYS("1", MARKER),
+			"turn-started 0 0 2 of 3" } },
+		/* Only the marker's own lines are parsed of what is old. */
+		{ "much is searched",
+		    { "+" PROMPT("0", "do it"), "*100", "+" SAYS("2", MARKER),
+			"*400", "turn-ended 1 0 0 of 502" } },
+		/* A session is restarted from a summary: the client's sums
+		 * begin again. */
+		{ "a sum of tokens counts for what it grew",
+		    { "of codex", "counts", "+" SUM("1", "100", "5")
+			SUM("1", "100", "5") SUM("2", "250", "9"), "250 0 9",
+			"+" SUM("3", "0", "0") SUM("4", "40", "2"),
+			"290 0 11", "<" SUM("1", "7", "1"), "7 0 1" } },
+		{ "what was used before the run is not its own",
+		    { "of codex", "counts", "began", "+" SUM("1", "100", "5")
+			SUM("5", "150", "6"), "0 0 0",
+			"+" SUM("6", "180", "7"), "30 0 1" } },
+		{ "what is no number of tokens is none",
+		    { "counts", "+" USES("1", "a", "-1", "0", "1")
+			USES("1", "b", "1e300", "0", "1")
+			USES("1", "c", "1", "0", "\"many\"")
+			"{\"type\":\"assistant\",\"isSidechain\":true,"
+			"\"message\":{\"usage\":{\"input_tokens\":5}}}\n"
+			"{\"type\":\"assistant\",\"message\":{\"usage\":"
+			"{\"input_tokens\":null}}}\n", "0 0 0" } },
+		{ "tokens are counted without being read", { "counts",
+			"+" USES("1", "a", "2", "0", "1"), "*400", "9 0 1" } },
+	};
+
+	TELL(stories, begin, step);
+	ok(t.known < t.lines);
 }
 
 static void
@@ -220,10 +286,11 @@ add_message(void *messages, const char *text, bool again)
 TEST(each_message_is_told_however_long_the_file_is) {
 	struct buf messages = BUF_INIT;
 
-	begin("gemini", NULL);
+	begin_with("gemini");
 	t.each = add_message;
 	t.context = &messages;
-	add_text("{\"id\":\"1\",\"type\":\"gemini\",\"content\":\"a\"}\n"
+	scratch_add("t",
+	    "{\"id\":\"1\",\"type\":\"gemini\",\"content\":\"a\"}\n"
 	    "{\"id\":\"2\",\"type\":\"gemini\",\"content\":\"b\"}\n"
 	    "{\"id\":\"2\",\"type\":\"gemini\",\"content\":\"c\"}\n");
 	add_lines(TRANSCRIPT_NEW / 4000);
@@ -232,94 +299,15 @@ TEST(each_message_is_told_however_long_the_file_is) {
 	buf_release(&messages);
 }
 
-#define BEGAN "2020-11-22T10:00:05Z"
-
-TEST(what_was_written_before_the_run_is_old) {
-	begin("claude", BEGAN);
-	PLAY("+" SAYS("1", MARKER) PROMPT("6", "go on") SAYS("5", MARKER),
-	    "turn-started 0 0 2 of 3",
-	    "+" SAYS("6", MARKER), "turn-ended 1 0 2 of 4");
-	/* The session of an earlier run says nothing of this one. */
-	begin("claude", BEGAN);
-	t.resumed = true;
-	PLAY("+" PROMPT("1", "do it") SAYS("5", MARKER), "none 0 0 1 of 2");
-	ok(!t.events.there && t.events.told);
-	PLAY("+" PROMPT("6", "go on"), "turn-started 0 0 1 of 3");
-	/* A resumed session may be written anew. */
-	begin("claude", BEGAN);
-	PLAY("+" SAYS("1", MARKER) SAYS("2", "A longer line of text."),
-	    "turn-ended 0 0 1 of 2",
-	    "<" PROMPT("9", "hello"), "turn-started 0 0 0 of 1",
-	    "<" PROMPT("9", "hello") SAYS("1", MARKER) SAYS("1", MARKER),
-	    "turn-started 0 0 2 of 3");
-}
-
-/* Only the marker's own lines are parsed of what is old. */
-TEST(much_is_searched) {
+TEST(a_marker_of_ones_own_is_found) {
 	static struct marker_set own;
 
-	begin("claude", NULL);
-	add_text(PROMPT("0", "do it"));
-	add_lines(100);
-	add_text(SAYS("2", MARKER));
-	add_lines(400);
-	PLAY("turn-ended 1 0 0 of 502");
-	/* A marker of one's own is found, too. */
-	begin("claude", NULL);
+	begin();
 	marker_set_init(&own, "42", NULL, "== all done ==");
 	t.markers = &own;
-	add_text(SAYS("0", "== all done ==") SAYS("0", "###TASK_ERROR_42###"));
-	add_lines(400);
-	PLAY("turn-ended 1 1 0 of 402");
-}
-
-/* ---- tokens -------------------------------------------------------------- */
-
-#define USES(second, id, in, cache, out) "{\"type\":\"assistant\"," AT(second) \
-	"\"message\":{\"id\":\"" id "\",\"usage\":{\"input_tokens\":" in "," \
-	"\"cache_creation_input_tokens\":7,\"cache_read_input_tokens\":" cache \
-	",\"output_tokens\":" out "}}}\n"
-#define SUM(second, in, out) "{" AT(second) "\"type\":\"event_msg\"," \
-	"\"payload\":{\"type\":\"token_count\",\"info\":{" \
-	"\"total_token_usage\":{\"input_tokens\":" in "," \
-	"\"output_tokens\":" out "}}}}\n"
-
-static void
-begin_to_count(const char *agent)
-{
-	begin(agent, NULL);
-	counted = (struct token_count){ .read = 0 };
-	t.tokens = &counted;
-}
-
-/* A session is restarted from a summary: the client's sums begin again. */
-TEST(a_sum_counts_for_what_it_grew) {
-	begin_to_count("codex");
-	PLAY("+" SUM("1", "100", "5") SUM("1", "100", "5")
-	    SUM("2", "250", "9"), "250 0 9",
-	    "+" SUM("3", "0", "0") SUM("4", "40", "2"), "290 0 11",
-	    "<" SUM("1", "7", "1"), "7 0 1");
-	/* What was used before the run is not its own. */
-	begin_to_count("codex");
-	t.began = clock_parse(BEGAN);
-	PLAY("+" SUM("1", "100", "5") SUM("5", "150", "6"), "0 0 0",
-	    "+" SUM("6", "180", "7"), "30 0 1");
-}
-
-TEST(tokens_are_counted_without_being_read) {
-	begin_to_count("claude");
-	add_text(USES("1", "a", "2", "0", "1"));
-	add_lines(400);
-	PLAY("9 0 1");
-	ok(t.known < t.lines);
-	begin_to_count("claude");
-	PLAY("+" USES("1", "a", "-1", "0", "1")
-	    USES("1", "b", "1e300", "0", "1") USES("1", "c", "1", "0",
-	    "\"many\"")
-	    "{\"type\":\"assistant\",\"isSidechain\":true,\"message\":"
-	    "{\"usage\":{\"input_tokens\":5}}}\n"
-	    "{\"type\":\"assistant\",\"message\":{\"usage\":"
-	    "{\"input_tokens\":null}}}\n", "0 0 0");
+	step("+" SAYS("0", "== all done ==") SAYS("0", "###TASK_ERROR_42###"));
+	step("*400");
+	step("turn-ended 1 1 0 of 402");
 }
 
 BEFORE_TESTS {

@@ -1,6 +1,7 @@
 #include "agent/transcript.h"
 
 #include "scratch.h"
+#include "unit/fixture.h"
 
 static char folder[] = "t", names[] = "*/<<session>>.jsonl",
     parts[] = "*/x-<<session:4>>.jsonl";
@@ -42,7 +43,7 @@ TEST(one_file_is_found_by_the_session_its_hook_or_the_run) {
 	struct transcript_found f;
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < COUNT(rows); i++) {
 		lead = rows[i].lead;
 		ROW("row %zu", i);
 		if (lead.run == NULL)
@@ -51,8 +52,7 @@ TEST(one_file_is_found_by_the_session_its_hook_or_the_run) {
 			lead.known = scratch_path(lead.known);
 		if (lead.told != NULL)
 			lead.told = scratch_path(lead.told);
-		place.files = i + 2 < sizeof(rows) / sizeof(rows[0]) ? names :
-		    parts;
+		place.files = i + 2 < COUNT(rows) ? names : parts;
 		transcript_find(&f, &place, &lead);
 		is_text(f.path != NULL ? f.path + strlen(scratch) + 1 : NULL,
 		    rows[i].file);
@@ -80,7 +80,7 @@ BEFORE_TESTS {
 	size_t i;
 
 	scratch_home();
-	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+	for (i = 0; i < COUNT(files); i++)
 		scratch_write(files[i], "");
 	ok(symlinkat("one.jsonl", scratch_fd, "t/a/link.jsonl") == 0);
 }

@@ -239,7 +239,3 @@ TEST(only_time_may_change_what_is_pending) {
 	    "hook.there, hook.time=now-2000, silent=2000, log.complete, "
 	    "hook.told => 0");          /* it will never count */
 }
-
-AFTER_TESTS {
-	evidence_release(&ev);
-}

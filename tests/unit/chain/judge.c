@@ -287,8 +287,3 @@ TEST(the_last_message_is_what_the_agent_said_last) {
 	is_number(strlen(last_message("")), STATUS_MESSAGE - 1);
 	buf_release(&said);
 }
-
-AFTER_TESTS {
-	evidence_release(&ev);
-	status_release(&status);
-}

@@ -292,8 +292,3 @@ TEST(the_last_whole_title_and_state_of_the_app_count) {
 BEFORE_TESTS {
 	is_text(recorded_mine(&mine, SIGNS), "");
 }
-
-AFTER_TESTS {
-	screen_release(&s);
-	backend_release(&mine);
-}

@@ -1,18 +1,20 @@
 #include "hook/hook.h"
 
-#include "scratch.h"
+#include "unit/agent/recorded.h"
 
 #define DONE "###TASK_COMPLETE_42###"
 #define SESSION "s-1"
 
 static struct event e;                  /* of the last reads() */
 
-/* What an agent's dialect makes of the input: the type, kind, number of
+/* What the dialect makes of "AGENT INPUT": the type, kind, number of
  * completions and text of an event, and whether that is whole. */
 static const char *
-reads(const char *agent, const char *input)
+reads(const char *row)
 {
 	static char words[1024];
+	const char *input = strchr(row, ' ') + 1;
+	char agent[16];
 	struct buf error = BUF_INIT;
 	struct marker_set set;
 	struct dialect d;
@@ -21,6 +23,7 @@ reads(const char *agent, const char *input)
 	    .issue = "42", .state_fd = scratch_fd };
 	bool found;
 
+	snprintf(agent, sizeof(agent), "%.*s", (int)(input - row - 1), row);
 	marker_set_init(&set, "42", NULL, NULL);
 	e = (struct event){ .time = 1772366400000 };
 	is_number(dialect_read(&d, agent, &error), 1);
@@ -55,71 +58,57 @@ reads(const char *agent, const char *input)
 	"\"m\", \"index\": " index ", \"delta\": \"" text "\"")
 
 TEST(an_event_says_what_its_agent_means) {
-	static const struct {
-		const char *agent, *input, *event;
-	} rows[] = {
 	/* The end of a turn has a message, or tasks that go on. */
-	{ "claude", STOP("\"last_assistant_message\": \"Well.\\n" DONE "\""),
-	    "turn-ended  1 whole: Well. " DONE },
-	{ "claude", EVENT("Stop", ""), "turn-ended  0" },
-	{ "claude", TASKS("1"), "turn-ended background 0" },
-	{ "claude", TASKS(TASK("shell") ", " TASK("subagent")),
-	    "turn-ended background 0" },
-	{ "claude", TASKS(TASK("shell") ", " TASK("shell")),
-	    "turn-ended command 0" },
-	{ "claude", TASKS(""), "turn-ended  0" },
-	{ "gemini", EVENT("AfterAgent", ", \"prompt_response\": \"" DONE "\""),
-	    "turn-ended  0" },
-	{ "cursor", EVENT("stop", ", \"status\": \"completed\""),
-	    "turn-ended  0" },
-	{ "cursor", EVENT("stop", ", \"status\": \"aborted\""),
-	    "turn-failed aborted 0" },
-	{ "claude", EVENT("StopFailure", ", \"error\": \"rate_limit\", "
-	    "\"last_assistant_message\": \"limit reached|1893456000\""),
-	    "turn-failed rate_limit 0: limit reached|1893456000 "
-	    "until 1893456000000" },
-	/* Only a command that prints a marker reports. */
-	{ "claude", TOOL("make && echo '" DONE "'", ""),
-	    "tool  1: Bash: make && echo '" DONE "'" },
-	{ "claude", TOOL("cat notes # echo", ""),
-	    "tool  0: Bash: cat notes # echo" },
-	{ "claude", TOOL("grep '" DONE "' notes", ""),
-	    "tool  0: Bash: grep '" DONE "' notes" },
-	{ "cursor", EVENT("afterShellExecution", ", \"command\": \"printf '"
-	    DONE "'\", \"output\": \"" DONE "\""), "tool  1" },
-	/* Nor does a helper. */
-	{ "claude", TOOL("echo " DONE, ""), "tool  1: Bash: echo " DONE },
-	{ "claude", TOOL("echo " DONE, ", \"agent_id\": \"a-1\""),
-	    "tool  0: Bash: echo " DONE },
-	{ "codex", TOOL("echo " DONE, ""), "tool  1: Bash: echo " DONE },
-	{ "codex", TOOL("echo " DONE, ", \"agent_id\": \"a-1\""),
-	    "tool  0: Bash: echo " DONE },
+	ROWS(reads, "claude " STOP("\"last_assistant_message\": \"Well.\\n"
+	    DONE "\"") " => turn-ended  1 whole: Well. " DONE,
+	    "claude " EVENT("Stop", "") " => turn-ended  0",
+	    "claude " TASKS("1") " => turn-ended background 0",
+	    "claude " TASKS(TASK("shell") ", " TASK("subagent"))
+	    " => turn-ended background 0",
+	    "claude " TASKS(TASK("shell") ", " TASK("shell"))
+	    " => turn-ended command 0",
+	    "claude " TASKS("") " => turn-ended  0",
+	    "gemini " EVENT("AfterAgent", ", \"prompt_response\": \"" DONE
+	    "\"") " => turn-ended  0",
+	    "cursor " EVENT("stop", ", \"status\": \"completed\"")
+	    " => turn-ended  0",
+	    "cursor " EVENT("stop", ", \"status\": \"aborted\"")
+	    " => turn-failed aborted 0",
+	    "claude " EVENT("StopFailure", ", \"error\": \"rate_limit\", "
+	    "\"last_assistant_message\": \"limit reached|1893456000\"")
+	    " => turn-failed rate_limit 0: limit reached|1893456000 "
+	    "until 1893456000000");
+	/* Only a command that prints a marker reports, and no helper. */
+	ROWS(reads, "claude " TOOL("make && echo '" DONE "'", "")
+	    " => tool  1: Bash: make && echo '" DONE "'",
+	    "claude " TOOL("cat notes # echo", "")
+	    " => tool  0: Bash: cat notes # echo",
+	    "claude " TOOL("grep '" DONE "' notes", "")
+	    " => tool  0: Bash: grep '" DONE "' notes",
+	    "cursor " EVENT("afterShellExecution", ", \"command\": \"printf '"
+	    DONE "'\", \"output\": \"" DONE "\"") " => tool  1",
+	    "claude " TOOL("echo " DONE, ", \"agent_id\": \"a-1\"")
+	    " => tool  0: Bash: echo " DONE,
+	    "codex " TOOL("echo " DONE, "") " => tool  1: Bash: echo " DONE,
+	    "codex " TOOL("echo " DONE, ", \"agent_id\": \"a-1\"")
+	    " => tool  0: Bash: echo " DONE);
 	/* A dialog and a tool that asks tell their question. */
-	{ "claude", ASKS("Bash", "\"command\": \"make\""),
-	    "waiting permission 0: Bash: make" },
-	{ "claude", NOTICE("idle_prompt", "Hello?", ""),
-	    "waiting prompt 0: Hello?" },
-	{ "claude", EVENT("Notification", ""), "nothing" },
-	{ "claude", ASKS("Write", "\"file_path\": \"/a/b\""),
-	    "waiting permission 0: Write: /a/b" },
-	{ "gemini", NOTICE("ToolPermission", "Tool requires execution",
-	    ", \"details\": {\"type\": \"exec\", \"command\": \"make\"}"),
-	    "waiting permission 0: exec: make" },
-	{ "claude", ASKS("AskUserQuestion", "\"questions\": "
-	    "[{\"question\": \"Which way?\"}]"),
-	    "waiting question 0: Which way?" },
-	{ "claude", ASKS("ExitPlanMode", ""), "waiting question 0" },
-	/* A piece without the one before is read both ways. */
-	{ "claude", PIECE("0", DONE "\\n"), "message  1" },
-	{ "claude", PIECE("1", DONE "\\n```\\n"), "message  0" },
-	{ "claude", EVENT("MessageDisplay", ""), "nothing" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s: %.150s", rows[i].agent, rows[i].input + 21);
-		is_text(reads(rows[i].agent, rows[i].input), rows[i].event);
-	}
+	ROWS(reads, "claude " EVENT("Notification", "") " => nothing",
+	    "claude " NOTICE("idle_prompt", "Hello?", "")
+	    " => waiting prompt 0: Hello?",
+	    "claude " ASKS("Write", "\"file_path\": \"/a/b\"")
+	    " => waiting permission 0: Write: /a/b",
+	    "gemini " NOTICE("ToolPermission", "Tool requires execution",
+	    ", \"details\": {\"type\": \"exec\", \"command\": \"make\"}")
+	    " => waiting permission 0: exec: make",
+	    "claude " ASKS("AskUserQuestion", "\"questions\": "
+	    "[{\"question\": \"Which way?\"}]")
+	    " => waiting question 0: Which way?",
+	    "claude " ASKS("ExitPlanMode", "") " => waiting question 0",
+	    /* A piece without the one before is read both ways. */
+	    "claude " PIECE("0", DONE "\\n") " => message  1",
+	    "claude " PIECE("1", DONE "\\n```\\n") " => message  0",
+	    "claude " EVENT("MessageDisplay", "") " => nothing");
 }
 
 TEST(long_words_are_cut_between_characters) {
@@ -128,17 +117,12 @@ TEST(long_words_are_cut_between_characters) {
 
 	for (i = 0; i + 2 < sizeof(long_word); i += 2)
 		memcpy(long_word + i, "\xc3\xa4", 2);
-	snprintf(input, sizeof(input), EVENT("SessionEnd", ", \"reason\": "
-	    "\"%s\""), long_word);
-	ok(strstr(reads("claude", input), "session-ended ") != NULL);
+	snprintf(input, sizeof(input), "claude " EVENT("SessionEnd",
+	    ", \"reason\": \"%s\""), long_word);
+	ok(strstr(reads(input), "session-ended ") != NULL);
 	is_number(strlen(e.kind), 38);
 }
 
 BEFORE_TESTS {
-	char *here = realpath("backends", NULL);
-
-	setenv("XDG_CONFIG_HOME", scratch, 1);
-	scratch_folder("paneward");
-	ok(here && symlink(here, scratch_path("paneward/backends")) == 0);
-	free(here);
+	recorded_begin();
 }

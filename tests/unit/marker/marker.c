@@ -259,7 +259,3 @@ TEST(resting_changes_nothing) {
 	step("says no disk");
 	marker_scan_free(NULL);
 }
-
-AFTER_TESTS {
-	marker_scan_free(scan);
-}

@@ -190,7 +190,3 @@ TEST(of_a_large_window_the_end_is_looked_at) {
 BEFORE_TESTS {
 	ok(marker_set_init(&set, "7", RUN, NULL) == 0);
 }
-
-AFTER_TESTS {
-	buf_release(&message);
-}
