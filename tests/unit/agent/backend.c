@@ -49,24 +49,6 @@ filled(bool start, const char *prompt)
 	    NULL, b.prompt, "prompt", prompt));
 }
 
-TEST(every_key_is_read_and_none_is_needed) {
-	is_text(reads("// mine\n{ '$schema': 'x', 'description': 'y',"
-	    "\n'command': 'agent', 'arguments': ['-a', '<<run>>'],"
-	    "\n'prompt': ['--', '<<prompt>>'], 'session_is_run': true,"
-	    " 'process': { 'names': ['mine'], 'packages': "
-	    "['@m/mine'], 'not': ['-p'] } }"), "");
-	is_text(b.name, "mine");
-	is_text(b.file, scratch_path("paneward/backends/mine.json"));
-	is_text(filled(true, "x"), "agent|-a|" RUN "|--|x|");
-	ok(b.session_is_run);
-	is_text(b.process_names[0], "mine");
-	is_text(b.process_packages[0], "@m/mine");
-	is_text(b.process_not[0], "-p");
-	is_text(reads("{}"), "");
-	is_text(b.command, NULL);
-	ok(b.arguments[0] == NULL && b.prompt[0] == NULL && !b.session_is_run);
-}
-
 #define TEXTS(key) key "' is not a list of texts"
 #define COUNTS "1: 'interrupts' is not a whole number from 0 to 10000"
 #define TRANSCRIPT(text) "{'transcript': {" text "}} => 1: 'transcript."

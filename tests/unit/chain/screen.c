@@ -231,62 +231,63 @@ TEST(what_was_written_down_is_recalled) {
 	is_text(e.what, "it asks");
 }
 
-TEST(the_last_whole_title_and_state_of_the_app_count) {
-#define BYTES(text) text, sizeof(text) - 1
-#define TITLE(bytes, want) { BYTES(bytes), NULL, want, "none" }
-#define STATE(bytes, app, want) { BYTES(bytes), app, "none", want }
-	static const struct {
-		const char *bytes;
-		size_t len;
-		const char *app, *title, *state;
-	} rows[] = {
-		TITLE("\033]0;one\axx\033]2;two\033\\yy", "two"),
-		TITLE("\033]2;two\033\\\033]0;one\a", "one"),
-		TITLE("\033]0;\342\234\263 x\a", "\342\234\263 x"),
-		TITLE("\033]0;one\a\033]0;\a", ""), TITLE("no title", "none"),
-		TITLE("", "none"),
-		/* Other sequences are none, */
-		TITLE("\033]1;icon\a\033]8;;http://x\a\033]133;A\a", "none"),
-		TITLE("\033]20;x\a\033]02;y\a", "y"),
-		TITLE("\033];x\a\033]x;y\a\033]0 ;z\a", "none"),
-		TITLE("\033]4294967296;x\a", "none"),
-		/* nor are those that are cut or broken. */
-		TITLE("\033]0;one\a\033]0;two", "one"),
-		TITLE("\033]0;one\a\033]0;two\033", "one"),
-		TITLE("\033]0;one\a\033]", "one"),
-		TITLE("\033]0;one\a\033]0;tw\no\a", "one"),
-		TITLE("\033]0;one\a\033]0;tw\0o\a", "one"),
-		TITLE("\033]0;tw\033]0;one\a", "one"),
-		STATE("\033]7501;state=idle:app=codex\033\\"
-		    "\033]7501;state=working:app=codex\033\\", "codex",
-		    "working"),
-		STATE("\033]7501;app=codex:state=done\a", "codex", "done"),
-		STATE("\033]7501;state=\a", NULL, ""),
-		STATE("\033]7502;state=idle:app=codex\a", "codex", "none"),
-		STATE("\033]7501;state=idle:app=codex\a\033]7501;state=done:"
-		    "app=codexx\a\033]7501;state=done\a\033]7501;app=codex:"
-		    "mystate=done\a", "codex", "idle"),
-		STATE("\033]7501;state=idle:app=codex\a"
-		    "\033]7501;state=done:app=other\a", NULL, "done"),
-		/* A title announces nothing. */
-		TITLE("\033]0;state=busy\a", "state=busy"),
-	};
-	const size_t n = COUNT(rows);
-	struct signs any = { .osc = 7501 };
-	size_t i;
+/* What counts of bytes that announce states of "codex"; "TITLE, STATE". */
+static struct signs codex = { .osc = 7501 };
 
-	for (i = 0; i < n; i++) {
-		ROW("row %zu", i);
-		screen_release(&s);
-		any.app = (char *)(uintptr_t)rows[i].app;
-		any.osc = i < n - 1 ? 7501 : 0;
-		s = (struct screen){ .signs = &any };
-		buf_adds(&s.title, "none");
-		buf_adds(&s.announced, "none");
-		screen_print(&s, rows[i].bytes, rows[i].len);
-		is_text(buf_str(&s.title), rows[i].title);
-		is_text(buf_str(&s.announced), rows[i].state);
-	}
+static const char *
+printed(const char *bytes, size_t len)
+{
+	static struct buf got;
+
+	screen_release(&s);
+	s = (struct screen){ .signs = &codex };
+	buf_adds(&s.title, "none");
+	buf_adds(&s.announced, "none");
+	screen_print(&s, bytes, len);
+	buf_reset(&got);
+	buf_printf(&got, "%s, %s", buf_str(&s.title), buf_str(&s.announced));
+	return buf_str(&got);
+}
+
+static const char *
+prints(const char *bytes)
+{
+	return printed(bytes, strlen(bytes));
+}
+
+#define STATE(text) "\033]7501;" text "\a"
+
+TEST(the_last_whole_title_and_state_of_the_app_count) {
+	ROWS(prints, "\033]0;one\axx\033]2;two\033\\yy => two, none",
+	    "\033]2;two\033\\\033]0;one\a => one, none",
+	    "\033]0;\342\234\263 x\a => \342\234\263 x, none",
+	    "\033]0;one\a\033]0;\a => , none", "no title => none, none",
+	    /* Other sequences are none, */
+	    "\033]1;icon\a\033]8;;http://x\a\033]133;A\a => none, none",
+	    "\033]20;x\a\033]02;y\a => y, none",
+	    "\033];x\a\033]x;y\a\033]0 ;z\a => none, none",
+	    "\033]4294967296;x\a => none, none",
+	    /* nor are those that are cut or broken. */
+	    "\033]0;one\a\033]0;two => one, none",
+	    "\033]0;one\a\033]0;two\033 => one, none",
+	    "\033]0;one\a\033] => one, none",
+	    "\033]0;one\a\033]0;tw\no\a => one, none",
+	    "\033]0;tw\033]0;one\a => one, none",
+	    STATE("state=") " => none, ",
+	    STATE("state=idle:app=codex") STATE("state=done:app=other")
+	    " => none, done");
+	is_text(printed("\033]0;one\a\033]0;tw\0o\a", 17), "one, none");
+	codex.app = (char[]){ "codex" };
+	ROWS(prints, "\033]7501;state=idle:app=codex\033\\"
+	    "\033]7501;state=working:app=codex\033\\ => none, working",
+	    STATE("app=codex:state=done") " => none, done",
+	    "\033]7502;state=idle:app=codex\a => none, none",
+	    STATE("state=idle:app=codex") STATE("state=done:app=codexx")
+	    STATE("state=done") STATE("app=codex:mystate=done")
+	    " => none, idle");
+	/* A title announces nothing. */
+	codex = (struct signs){ .osc = 0 };
+	is_text(prints("\033]0;state=busy\a"), "state=busy, none");
 }
 
 BEFORE_TESTS {
