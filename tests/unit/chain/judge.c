@@ -190,26 +190,21 @@ ask(const char *const *rows)
 
 #define ASK(...) ask((const char *const[]){ __VA_ARGS__, NULL })
 
+/* questions.sh shows the usual. */
 TEST(the_question_is_the_one_that_is_open) {
 	ASK("Bash: mkdir x | - => new: Bash: mkdir x",
 	    "- | mkdir x => Bash: mkdir x", "- | mkdir x => Bash: mkdir x",
-	    "Bash: git push --force | git push --force => "
-	    "new: Bash: git push --force",
-	    "Bash: git push --force | - => new: Bash: git push --force",
+	    "Bash: git push | - => new: Bash: git push",
 	    /* No hook reports the next ones. */
-	    "- | git push --force => Bash: git push --force",
-	    "- | rm -rf / => new: rm -rf /", "- | - => rm -rf /",
-	    "- | rm -rf / => rm -rf /",
+	    "- | git push => Bash: git push", "- | rm -rf / => new: rm -rf /",
+	    "- | - => rm -rf /", "- | rm -rf / => rm -rf /",
 	    /* Two are asked at once, and the first is shown first. */
 	    "Bash: second | first => new: first",
 	    "- | second => new: second");
 	/* What is asked may be known later. */
 	ASK(" | - => new: ", "- | mkdir x => mkdir x", " | - => new: ");
 	/* A watcher begins behind the second of two. */
-	ASK("Bash: mkdir x | git push --force => new: git push --force");
-	/* By the screen alone, another text is another question. */
-	ASK("- | mkdir x => new: mkdir x", "- | mkdir x => mkdir x",
-	    "- | mkdir y => new: mkdir y");
+	ASK("Bash: mkdir x | git push => new: git push");
 }
 
 /* Its hook counts after a moment, in which the screen is as it was before. */

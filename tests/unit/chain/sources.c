@@ -121,8 +121,3 @@ TEST(a_log_that_is_opened_again_is_closed_first) {
 BEFORE_TESTS {
 	s.log.file.fd = -1;
 }
-
-AFTER_TESTS {
-	sources_release(&s);
-	evidence_release(&ev);
-}
