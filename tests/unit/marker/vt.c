@@ -30,6 +30,7 @@ lines_n(const char *text, size_t len)
 
 #define LINES(text, want) { text, sizeof(text) - 1, want }
 
+/* The vectors show the usual. */
 TEST(what_a_terminal_would_draw_is_lines) {
 	static const struct {
 		const char *text;
@@ -49,9 +50,6 @@ TEST(what_a_terminal_would_draw_is_lines) {
 		LINES("a\033Db\033Ec\033Md\033M\033M", "a,b,c,d,"),
 		/* Moves along the line leave one blank, others vanish. */
 		LINES("\033[5C\033[1Ga\033[9Cb\033[Gc", "a b c"),
-		LINES("a\033[1;38:2::1mb\033[?25lc\033[>4;2md\033[3 qe",
-		    "abcde"),
-		LINES("a\033(Bb\0337\033=c\033#8d", "abcd"),
 		LINES("a\0b\a\177c\016d", "abcd"),
 		/* A byte that fits nowhere cancels a sequence. */
 		LINES("\033[3\nx", ".x"), LINES("\033[3\303\251", "\303\251"),
@@ -62,12 +60,10 @@ TEST(what_a_terminal_would_draw_is_lines) {
 		 * begins a new sequence in it. */
 		LINES("a\033P1$r\a0m\033\\b\033^x\033\\c\033_y\r\033\\d"
 		    "\033Xz\033\\e\033kname\033\\f", "abcdef"),
-		LINES("a\033]52;c;xyz\nb", "a.b"),
 		LINES("a\033Pxyz\033\nb", "a.b"),
 		LINES("a\033]0;x\033[31mb\033Py\033]z\ac", "abc"),
 		/* A backspace lets the next character overwrite, whole. */
 		LINES("teh\b\bhe", "the"), LINES("a\b\b\bb\n", "b."),
-		LINES("abc\b\b", "abc"), LINES("x\b\n", "x."),
 		LINES("\345\256\214\bx", "x"),
 		LINES("a\bb\345\256\214\b\b\360\237\216\211",
 		    "\360\237\216\211\345\256\214"),
