@@ -46,15 +46,14 @@ are(const char *agent, const char *const *fronts)
 
 #define ARE(agent, ...) are((agent), (const char *const[]){ __VA_ARGS__, NULL })
 
+/* agent-process.sh shows those that run. */
 TEST(agents_are_found_however_they_were_started) {
 	ARE("claude", "claude", "/opt/my tools/claude|--model|opus",
 	    "/n/node_modules/@anthropic-ai/claude-code/bin/claude.exe",
 	    "node|/a/node_modules/b/node_modules/@anthropic-ai/claude-code/"
-	    "cli.js", "npm exec claude\nsh|-c|claude\nclaude",
-	    "/bin/sh|/home/me/myclaude\nclaude", "sh|-c|claude; true\nclaude",
-	    "timeout|100|claude\nclaude", "nice|claude\nclaude",
-	    "script|-qc|claude --model x",
-	    "sudo|-u|me|claude", "claude|explain update", "claude|fix it|mcp",
+	    "cli.js", "timeout|100|claude\nclaude", "nice|claude\nclaude",
+	    "script|-qc|claude --model x", "sudo|-u|me|claude",
+	    "claude|explain update", "claude|fix it|mcp",
 	    "claude|--name|doctor", "claude|--|mcp");
 	ARE("opencode", "opencode", "opencode|attach|http://localhost:1");
 	ARE("pi", "pi", "node|/n/node_modules/.bin/pi|--session|x",
@@ -65,8 +64,7 @@ TEST(agents_are_found_however_they_were_started) {
 	ARE("gemini", "node|/n/node_modules/.bin/gemini\n"
 	    "/usr/bin/node|--max-old-space-size=9|/n/.bin/gemini",
 	    "/usr/bin/node|--max-old-space-size=9|-r|claude|"
-	    "/n/node_modules/@google/gemini-cli/dist/index.js",
-	    "npm exec gemini\nsh|-c|gemini\nnode|/n/.bin/gemini");
+	    "/n/node_modules/@google/gemini-cli/dist/index.js");
 	ARE("mine", "/venv/bin/python3.12|/venv/bin/mine",
 	    "python|/venv/bin/mine", "python3|-m|mine");
 	/* A backend without names goes by its command, but a list of names

@@ -202,22 +202,8 @@ TEST(a_scan_goes_on_from_a_state) {
 		step("early 1 2");
 		step("says late");
 	}
-}
-
-TEST(the_state_is_the_last_line_beginning) {
-	const struct marker_state *state;
-
-	begin();
-	state = &scan->begin;
-	feed("a\n```sh\nb\rc");
-	is_number(state->offset, 10);
-	ok(state->fence.mark == '`' && state->fence.len == 3);
-	feed("\r");
-	is_number(state->offset, 10);
-	feed("\n```\n" FAILED "\n");
-	is_number(state->offset, scan->now.offset);
-	ok(state->fence.mark == 0 && state->want_message);
-	is_number(state->hits.error, 1);
+	/* It is the beginning of the last line. */
+	is_number(state.offset, sizeof(log) - sizeof("###TASK_"));
 }
 
 /* A marker behind that many bytes of a line that mostly says fill. */
