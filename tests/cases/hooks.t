@@ -152,7 +152,7 @@ sub text_of {
 	return $text =~ s/(DONE|FAILED|FENCED|EXAMPLE|AGAIN)/$texts{$1}/gr;
 }
 
-# "Stop said=Well., key=value": numbers, lists, true, false and null are such
+# "Stop said=Well., key=value": numbers, lists, objects, true, false and null are such
 # values, all else is text.
 sub event_of {
 	my ($word, $rest) = split / /, $_[0], 2;
@@ -165,7 +165,7 @@ sub event_of {
 		my ($outer, $inner) = split /\./,
 		    $name =~ /^after/ ? $key : $long{$key} // $key;
 
-		$value = $value =~ /^(?:\d+|true|false|null|\[\{.*)$/ ?
+		$value = $value =~ /^(?:\d+|true|false|null|\[?\{.*)$/ ?
 		    $json->decode($value) : text_of($value);
 		$event{$outer} = $inner ? { $inner => $value } : $value;
 	}
@@ -215,6 +215,13 @@ a reminder | asking hook Bash: make || BEGIN; ASK command=make;
 	NOTICE kind=permission_prompt, message=Claude needs permission
 Gemini asks | asking hook May I? || BeforeAgent;
 	NOTICE kind=ToolPermission, message=May I?
+a file | asking hook Write: /a/b || BEGIN;
+	ASK tool_name=Write, tool_input={"file_path":"/a/b"}
+a tool that asks | asking hook Which way? || BEGIN;
+	ASK tool_name=AskUserQuestion, tool_input.questions=[{"question":"Which way?"}]
+a plan | asking hook || BEGIN; ASK tool_name=ExitPlanMode, tool_input={}
+Gemini tells more | asking hook exec: make || BeforeAgent;
+	NOTICE kind=ToolPermission, message=Tool requires execution, details={"type":"exec","command":"make"}
 a question | asking hook Which one? || BEGIN;
 	NOTICE kind=elicitation_dialog, message=Which one?
 Elicitation | asking hook Which one? || BEGIN; Elicitation message=Which one?
@@ -256,6 +263,10 @@ the next session | complete hook || BEGIN; SessionEnd reason=clear;
 	SESSION session_id=s-2, source=clear; Stop session_id=s-2, said=DONE
 in the background | working hook || BEGIN;
 	Stop said=It runs., background_tasks=[{"id":"b1"}]
+with a helper | working hook || BEGIN; Stop said=Well.,
+	background_tasks=[{"type":"shell"},{"type":"subagent"}]
+with commands alone | waiting hook Well. || BEGIN; Stop said=Well.,
+	background_tasks=[{"type":"shell"},{"type":"shell"}]
 compacted by hand | waiting hook || BEGIN; Stop said=Well.;
 	PreCompact trigger=manual; SESSION source=compact
 compacted in a turn | working hook || BEGIN; PreCompact trigger=auto;
@@ -306,6 +317,22 @@ for (split /\n/, $dialects =~ s/\n\t/ /gr) {
 }
 like(explained($place{'a limit with an end'})->{why},
     qr/until 2030-01-01T00:00:00/, 'when a limit ends is told');
+like(explained($place{'with commands alone'})->{why},
+    qr/a command of it still runs/, 'so is what runs behind a prompt');
+
+# Codex has the events of Claude Code, and a dialect of its own.
+my $config = scratch() . '/config';
+make_path("$config/paneward/backends");
+spew("$config/paneward/backends/claude.json",
+    slurp("$FindBin::Bin/../../backends/codex.json"));
+for (", agent_id=a-1", '') {
+	my $status = place();
+
+	hook($status, event_of("TOOL command=echo 'DONE'$_"), undef,
+	    XDG_CONFIG_HOME => $config);
+	is((records($status))[0]{complete} // 0, $_ ? 0 : 1,
+	    "Codex: its shell reports, a helper's does not$_");
+}
 
 # ---- what is kept -----------------------------------------------------------
 
@@ -329,6 +356,11 @@ subtest 'a record' => sub {
 	is($records[0]{complete}, 1, 'and what was found behind those');
 	is((stat $file)[2] & 07777, 0600, 'for nobody else');
 	unlike(slurp($file), qr/$done/, 'the message itself is not kept');
+
+	hook($status, { hook_event_name => 'SessionEnd', session_id => 's',
+	    reason => "\x{e4}" x 21 });
+	is((records($status))[1]{kind}, "\x{e4}" x 19,
+	    'whose words are cut between characters');
 
 	$status = place();
 	hook($status, event_of('PostToolUse')) for 1 .. 20;

@@ -7,7 +7,6 @@
 #define RUN "0badcafe-0000-4000-8000-000000000000"
 
 static struct marker_set set;             /* of issue 7 */
-static struct fence fence;
 static struct buf message;
 
 /* "2 1 1: no disk": complete and error, bound and stale markers if there are
@@ -26,21 +25,16 @@ told(const struct marker_hits *h)
 	return text;
 }
 
+/* hooks.t shows pieces. */
 static const char *
-piece(const char *text)
+whole(const char *text)
 {
+	struct fence fence = { 0 };
 	struct marker_hits h;
 
 	buf_reset(&message);
 	h = marker_source(&set, text, strlen(text), &fence, &message);
 	return told(&h);
-}
-
-static const char *
-whole(const char *text)
-{
-	fence = (struct fence){ 0 };
-	return piece(text);
 }
 
 static const char *
@@ -104,32 +98,12 @@ TEST(a_marker_on_a_line_of_its_own_counts_unless_it_is_only_shown) {
 	    "###TASK_COMPLETE_7:12345678###\n"), "1 1 bound 1 1 stale 1: x");
 }
 
-TEST(a_fence_goes_on_in_the_next_piece) {
-	is_text(whole("So:\n````sh\n"), "0 0");
-	is_text(piece(DONE "\n```\n"), "0 0");
-	ok(fence.mark == '`' && fence.len == 4);
-	is_text(piece(DONE "\n````\n"), "0 0");
-	is_number(fence.mark, 0);
-	is_text(piece(DONE "\n"), "1 0");
-}
-
 TEST(an_error_has_the_next_line_as_its_message) {
 	ROWS(whole, FAILED "\n no disk \nmore\n => 0 1: no disk",
 	    FAILED "\n```\n" FAILED "\n => 0 1: ```",
 	    FAILED "\nfirst\n" FAILED "\nlast\n => 0 2: last",
 	    FAILED " => 0 1: Unknown error",
 	    FAILED "\n\n => 0 1: Unknown error");
-	fence = (struct fence){ 0 };
-	is_number(marker_source(&set, FAILED "\nx", strlen(FAILED "\nx"),
-	    &fence, NULL).error, 1);
-}
-
-TEST(nul_ends_nothing) {
-	static const char text[] = "a\0b\n" DONE "\n\0";
-
-	fence = (struct fence){ 0 };
-	is_number(marker_source(&set, text, sizeof(text) - 1, &fence,
-	    &message).complete, 1);
 }
 
 /* ---- a capture ----------------------------------------------------------- */
