@@ -96,7 +96,7 @@ TEST(what_serves_no_person_or_only_names_an_agent_is_none) {
 	    "tmux|new|claude", "ssh|host|claude", "", "/");
 }
 
-TEST(without_words_the_name_counts) {
+TEST(by_its_name_alone_an_agent_is_likely_or_found) {
 	const struct backend *b;
 
 	is_number(agentprocess_kind(&all, "claude", NULL, &b),
@@ -104,14 +104,10 @@ TEST(without_words_the_name_counts) {
 	is_text(b->name, "claude");
 	is_number(agentprocess_kind(&all, "bash", NULL, &b),
 	    AGENTPROCESS_OTHER);
-}
-
-TEST(an_agent_is_likely_by_its_name_or_below_what_runs_scripts) {
 	ok(agentprocess_likely(&all, "claude"));
-	ok(agentprocess_likely(&all, "node"));
+	ok(agentprocess_likely(&all, "node"));          /* runs scripts */
 	ok(agentprocess_likely(&all, "python3.12"));
 	ok(!agentprocess_likely(&all, "bash"));
-	ok(!agentprocess_likely(&all, "sleep"));
 	ok(!agentprocess_likely(&all, ""));
 }
 
@@ -161,7 +157,8 @@ BEFORE_TESTS {
 		{ FILE_OF("a-claude"), "{ 'command': 'claude' }" },
 		{ FILE_OF("a-shell"), "{ 'command': 'bash' }" },
 	}, *const shipped[] = { FILE_OF("claude"), FILE_OF("codex"),
-	    FILE_OF("gemini"), FILE_OF("opencode"), FILE_OF("pi") };
+	    FILE_OF("cursor"), FILE_OF("gemini"), FILE_OF("opencode"),
+	    FILE_OF("pi"), FILE_OF("shell") };
 	struct buf why = BUF_INIT;
 	char *here;
 	size_t i;
@@ -171,7 +168,7 @@ BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	for (i = 0; i < COUNT(own); i++)
 		scratch_write(own[i][0], quoted(own[i][1]));
-	/* The shipped ones are the user's, too. */
+	/* All that are shipped are the user's, too, and can be read. */
 	for (i = 0; i < COUNT(shipped); i++) {
 		here = xrealpath(shipped[i] + strlen("paneward/"));
 		ok(symlink(here, scratch_path(shipped[i])) == 0);

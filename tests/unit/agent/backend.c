@@ -215,22 +215,6 @@ TEST(all_backends_are_read_once) {
 	buf_release(&why);
 }
 
-/* ---- the version of its client ------------------------------------------- */
-
-/* doctor.sh shows what the clients answer. */
-TEST(a_client_that_is_not_there_is_not_asked) {
-	static const char *const none[] = { "{'version': ['-c']}",
-	    "{'command': '/nowhere/sh', 'version': ['-c']}",
-	    "{'command': 'sh'}" };
-	struct spawn s;
-	size_t i;
-
-	for (i = 0; i < COUNT(none); i++) {
-		is_text(reads(none[i]), "");
-		ok(!clientversion_begin(&s, &b));
-	}
-}
-
 static const char *
 version_in(const char *text)
 {
@@ -257,24 +241,4 @@ TEST(a_version_is_a_number_with_a_dot_and_newer_than_all_that_were_tried) {
 	    "2.1.330.0 => not", "2.1.200 => not", "1.9.999 => not");
 	is_text(reads("{}"), "");
 	ok(!clientversion_newer(&b, "1.0"));
-}
-
-/* Those in the checkout, as if they were the user's. */
-TEST(the_backends_that_are_shipped_can_be_read) {
-	glob_t found = { .gl_pathc = 0 };
-	char *name;
-	size_t i;
-
-	ok(rename(scratch_path("paneward"), scratch_path("hidden")) == 0);
-	recorded_begin();
-	is_number(glob("backends/*.json", 0, NULL, &found), 0);
-	ok(found.gl_pathc >= 6);
-	for (i = 0; i < found.gl_pathc; i++) {
-		name = found.gl_pathv[i] + strlen("backends/");
-		name[strlen(name) - strlen(".json")] = '\0';
-		recorded_backend(&b, name);
-		ok(b.command != NULL || strcmp(name, "shell") == 0 ||
-		    strcmp(name, "cursor") == 0);
-	}
-	globfree(&found);
 }

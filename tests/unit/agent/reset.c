@@ -97,16 +97,6 @@ TEST(a_long_text_is_looked_at_as_far_as_it_matters) {
 	ok(reset_find(words, sizeof(words) - 1, clock_parse(NOON)) != 0);
 }
 
-TEST(what_stands_behind_the_words_can_be_asked_for) {
-	msec now = clock_parse(NOON);
-
-	is_number(reset_time(" at 15:00", now), now + 3 * 3600000);
-	is_number(reset_time("2h", now), now + 2 * 3600000);
-	is_number(reset_time("in", now), 0);
-	is_number(reset_time("in ", now), 0);
-	is_number(reset_time("", now), 0);
-}
-
 BEFORE_TESTS {
 	be_in("UTC0");
 }

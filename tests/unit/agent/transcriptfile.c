@@ -54,19 +54,6 @@ TEST(one_file_is_found_by_the_session_its_hook_or_the_run) {
 	}
 }
 
-TEST(a_time_is_a_text_or_a_number_at_a_path) {
-	static const char text[] = "{\"a\":{\"t\":\"1970-01-01T00:00:01Z\","
-	    "\"n\":1500,\"b\":true}}";
-	struct json *o = json_parse(text, strlen(text), false, NULL);
-
-	is_number(transcript_time(o, "a.t"), 1000);
-	is_number(transcript_time(o, "a.n"), 1500);
-	is_number(transcript_time(o, "a.b"), -1);
-	is_number(transcript_time(o, "x"), -1);
-	is_number(transcript_time(o, NULL), -1);
-	json_free(o);
-}
-
 BEFORE_TESTS {
 	static const char *const files[] = { "t/a/one.jsonl", "t/a/run.jsonl",
 	    "t/a/other.jsonl", "t/a/twice.jsonl", "t/b/twice.jsonl",

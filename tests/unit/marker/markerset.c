@@ -141,28 +141,6 @@ TEST(an_open_text_waits_for_the_neighbour) {
 	}
 }
 
-TEST(only_what_begins_and_ends_within_the_limits_counts) {
-	static const struct { struct marker_text t; unsigned kinds; } rows[] = {
-		{ { .until = 23 }, COMPLETE },
-		{ { .until = 23, .from = 2 }, 0 },
-		{ { .until = 1, .from = 1 }, 0 },
-		{ { .until = 2, .from = 1, .beyond = 23 }, 0 },
-		{ { .until = 2, .from = 1, .beyond = 22 }, COMPLETE },
-		{ { .until = 2, .from = 1, .word = true }, 0 },
-	};
-	struct marker_set set = make(NULL, NULL);
-	struct marker_text t;
-	size_t i;
-
-	for (i = 0; i < COUNT(rows); i++) {
-		ROW("row %zu", i);
-		t = rows[i].t;
-		t.text = " " DONE;
-		t.len = 23;
-		is_number(marker_set_find(&set, &t, NULL), rows[i].kinds);
-	}
-}
-
 TEST(a_search_stops_where_a_marker_may_begin) {
 	static const struct { const char *custom, *text; size_t at; } rows[] = {
 		{ NULL, "# a ## b ### c ###TODO ####\r\n", 29 },

@@ -79,25 +79,6 @@ TEST(what_a_terminal_would_draw_is_lines) {
 	}
 }
 
-TEST(a_long_line_is_given_in_parts) {
-	struct vt t = { .mode = VT_GROUND };
-	enum vt_event event = VT_MORE;
-	char text[3 * VT_LINE_MAX];
-	size_t used, left = sizeof(text), dropped = 0;
-
-	memset(text, 'a', sizeof(text));
-	for (; left > 0; left -= used) {
-		used = vt_feed(&t, text, left, &event);
-		ok(t.line.len <= VT_LINE_MAX);
-		if (event == VT_FULL) {
-			vt_drop(&t, VT_LINE_MAX - 1);
-			dropped += VT_LINE_MAX - 1;
-		}
-	}
-	is_number(dropped + t.line.len, sizeof(text));
-	vt_release(&t);
-}
-
 TEST(what_was_dropped_is_out_of_reach) {
 	struct vt t = { .mode = VT_GROUND };
 	enum vt_event event;
