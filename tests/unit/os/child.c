@@ -28,12 +28,6 @@ begin(const char *line)
 		poll(NULL, 0, 10);
 }
 
-static msec
-in(msec time)
-{
-	return clock_now() + time;
-}
-
 /* Its exit status, or less than 0, the signal that ended it. */
 static int
 end_of_child(void)
@@ -43,17 +37,21 @@ end_of_child(void)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-TEST(an_end_is_awaited) {
+TEST(an_ended_leader_keeps_its_number_until_it_is_reaped) {
+	struct proc p;
+
 	begin(": >begun; exit 3");
-	ok(child_wait(&c, -1, in(LONG)) && child_ended(&c));
+	ok(child_wait(&c, -1, clock_now() + LONG) && child_ended(&c));
+	ok(proc_read(&p, c.pid) == 0 && p.zombie);
 	ok(end_of_child() == 3 && end_of_child() == 3);
+	ok(proc_read(&p, c.pid) == -1);
 }
 
 TEST(waiting_ends_at_the_deadline_or_when_woken) {
 	int wake[2];
 
 	begin(": >begun; exec sleep 100");
-	ok(!child_wait(&c, -1, in(SOON)));
+	ok(!child_wait(&c, -1, clock_now() + SOON));
 	ok(pipe(wake) == 0 && write(wake[1], "", 1) == 1);
 	ok(!child_wait(&c, wake[0], CLOCK_NEVER));
 	child_end(&c, LONG);
@@ -71,25 +69,15 @@ TEST(what_ignores_term_is_killed_and_what_is_stopped_hears_it) {
 	is_number(end_of_child(), 5);
 }
 
-TEST(an_ended_leader_keeps_its_number_until_it_is_reaped) {
-	struct proc p;
-
-	begin(": >begun");
-	ok(child_wait(&c, -1, in(LONG)));
-	ok(proc_read(&p, c.pid) == 0 && p.zombie);
-	child_reap(&c);
-	ok(proc_read(&p, c.pid) == -1);
-}
-
 /* A whole group is over when it is empty. */
 TEST(what_a_leader_left_behind_ends_with_it) {
 	begin("(trap '' TERM; : >begun; while :; do sleep 1; done) &sleep 100");
 	child_end(&c, LONG);
 	c.whole = true;
-	ok(child_wait(&c, -1, in(LONG)));
+	ok(child_wait(&c, -1, clock_now() + LONG));
 	begin("sleep 100 & : >begun; exit 2");
 	c.whole = true;
-	ok(!child_wait(&c, -1, in(300)));
+	ok(!child_wait(&c, -1, clock_now() + 300));
 	child_end(&c, LONG);
 	ok(child_ended(&c) && end_of_child() == 2);
 }
@@ -99,7 +87,7 @@ TEST(a_process_that_is_no_child_is_awaited_by_its_start) {
 
 	begin(": >begun; exec sleep 100");
 	child_other(&other, c.pid, c.start);
-	ok(!child_wait(&other, -1, in(SOON)));
+	ok(!child_wait(&other, -1, clock_now() + SOON));
 	child_end(&other, LONG);
 	is_number(child_reap(&other), 0);
 	child_other(&other, c.pid, c.start + 1);

@@ -5,27 +5,18 @@
 
 #include "tap.h"
 
-static bool
-has_flags(int fd, int descriptor, int status)
-{
-	return fcntl(fd, F_GETFD) == descriptor &&
-	    (fcntl(fd, F_GETFL) & O_NONBLOCK) == status;
-}
-
 TEST(a_pipe_has_the_flags_it_is_given) {
-	int ends[2];
-	char byte;
+	int ends[4], i, on;
 
-	ok(compat_pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
-	ok(has_flags(ends[0], FD_CLOEXEC, O_NONBLOCK));
-	ok(has_flags(ends[1], FD_CLOEXEC, O_NONBLOCK));
-	ok(write(ends[1], "x", 1) == 1 && read(ends[0], &byte, 1) == 1);
-	close(ends[0]);
-	close(ends[1]);
 	ok(compat_pipe2(ends, 0) == 0);
-	ok(has_flags(ends[0], 0, 0) && has_flags(ends[1], 0, 0));
-	close(ends[0]);
-	close(ends[1]);
+	ok(compat_pipe2(ends + 2, O_CLOEXEC | O_NONBLOCK) == 0);
+	for (i = 0; i < 4; i++) {
+		on = i / 2;
+		is_number(fcntl(ends[i], F_GETFD), on * FD_CLOEXEC);
+		is_number(fcntl(ends[i], F_GETFL) & O_NONBLOCK,
+		    on * O_NONBLOCK);
+		close(ends[i]);
+	}
 }
 
 TEST(the_last_byte_of_a_kind_is_found) {
