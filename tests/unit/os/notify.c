@@ -170,6 +170,7 @@ TEST(a_file_that_is_moved_or_removed_is_told) {
 
 TEST(where_nothing_happens_nothing_is_told) {
 	begin();
+	ok(notify_watch(f, -1, NOTIFY_FILE) == -1 && is_quiet());
 	scratch_write("quiet/file", "a");
 	watch_as("quiet", NOTIFY_DIRECTORY);
 	read_all();
@@ -182,7 +183,6 @@ TEST(where_nothing_happens_nothing_is_told) {
 }
 
 TEST(watches_are_told_apart) {
-	struct told t;
 	int a, b;
 
 	begin();
@@ -190,19 +190,15 @@ TEST(watches_are_told_apart) {
 	scratch_write("b", "");
 	a = watch_as("a", NOTIFY_FILE);
 	b = watch_as("b", NOTIFY_FILE);
-	ok(a != b);
 	scratch_add("b", "x");
-	t = read_all();
-	ok(t.content > 0 && t.watch == b);
+	is_number(read_all().watch, b);
 	notify_unwatch(f, b);
 	read_all();
 	scratch_add("b", "x");
 	ok(is_quiet());
 	scratch_add("a", "x");
-	t = read_all();
-	ok(t.content > 0 && t.watch == a);
-	notify_unwatch(f, a);
-	notify_unwatch(f, a);
+	is_number(read_all().watch, a);
+	notify_unwatch(f, b);
 	notify_unwatch(f, -1);
 	notify_unwatch(f, 12345);
 }
@@ -221,13 +217,6 @@ TEST(what_is_watched_is_what_was_opened) {
 	read_all();
 	scratch_add("renamed", "b");
 	ok(read_all().content > 0);
-}
-
-TEST(what_is_not_open_cannot_be_watched) {
-	begin();
-	ok(notify_watch(f, -1, NOTIFY_DIRECTORY) == -1);
-	ok(notify_watch(f, -1, NOTIFY_FILE) == -1 && is_quiet());
-	notify_free(NULL);
 }
 
 /* More events than the kernel keeps for us. */
@@ -265,8 +254,6 @@ look_without_descriptors(void)
 		return;                 /* it never asks the kernel */
 	ok(without_kernel == EMFILE && f->fd == -1);
 	ok(f->period > 0 && f->period < 60000);
-	errno = 0;
-	ok(notify_watch(f, 0, NOTIFY_DIRECTORY) == -1 && errno == ENOSPC);
 	ok(notify_watch(f, 0, NOTIFY_FILE) == -1 && errno == ENOSPC);
 	notify_unwatch(f, 0);
 	notify_read(f, note, &t);
