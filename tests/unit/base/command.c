@@ -8,6 +8,7 @@
 
 #include "base/msg.h"
 #include "unit/children.h"
+#include "unit/fixture.h"
 
 enum { KEY_STATUS_DIR = OPTION_LONG, KEY_STEAL_PIPE, WORDS_MAX = 16 };
 
@@ -27,47 +28,37 @@ static const struct command plough = {
 	.options = options,
 };
 
-static const struct command_option none[] = { { 0, NULL, NULL, NULL } };
+static void (*act)(void *);             /* of the child, with a text */
 
-static const struct command bare = { .name = "bare", .options = none };
-
-/* What a child does with a text, what it prints, or else why it is refused. */
-struct row {
-	const char *text, *prints, *refused;
-};
-
-#define SEE " (see 'paneward plough --help')\n"
-
-static void
-check(void (*act)(void *), const struct row *row, size_t n)
+/* What it prints, or behind a '!' why it is refused. */
+static const char *
+said(const char *text)
 {
-	char want[2048];
+	static char refusal[2048];
+	int status = status_of(act, (void *)(uintptr_t)text);
+	const char *error = scratch_text("err");
 
-	for (; n-- > 0; row++) {
-		ROW("'%s'", row->text);
-		is_number(status_of(act, (void *)(uintptr_t)row->text),
-		    row->refused ? EXIT_USAGE : EXIT_DONE);
-		snprintf(want, sizeof(want), "paneward: plough: %s" SEE,
-		    row->refused);
-		is_text(scratch_text("err"), row->refused ? want : "");
-		if (!row->refused)
-			is_text(scratch_text("out"), row->prints);
-	}
+	if (status == EXIT_DONE && error[0] == '\0')
+		return scratch_text("out");
+	is_number(status, EXIT_USAGE);
+	snprintf(refusal, sizeof(refusal), "!%s", replaced(replaced(error,
+	    "paneward: plough: ", ""), " (see 'paneward plough --help')\n",
+	    ""));
+	return refusal;
 }
 
-#define CHECK(act, rows) check((act), (rows), sizeof(rows) / sizeof(*(rows)))
+#define ACTS(does, ...) (act = (does), ROWS(said, __VA_ARGS__))
 
-/* The words of a line: those of plough, and a lone "''", which is empty. */
 static int
-split(const void *line, char **words)
+split(const char *line, char **words)
 {
 	static char text[256];
 	char *word;
 	int n = 0;
 
-	snprintf(text, sizeof(text), "plough %s", (const char *)line);
+	snprintf(text, sizeof(text), "plough %s", line);
 	for (word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
-		words[n++] = strcmp(word, "''") == 0 ? word + 2 : word;
+		words[n++] = word;
 	words[n] = NULL;
 	return n;
 }
@@ -89,60 +80,38 @@ parse(void *line)
 		printf(" %s", words[optind]);
 }
 
-#define DIRECTORY "option '--status-dir' needs a directory, and '' is none"
-
 TEST(options_are_parsed_wherever_they_stand) {
-	static const struct row rows[] = {
-		{ "--json 7", "j : 7" }, { "-j 7", "j : 7" },
-		{ "--output f", "o=f :" }, { "--output=f", "o=f :" },
-		{ "-o f", "o=f :" }, { "-of", "o=f :" },
-		{ "--output= --steal-pipe", "o= 1 :" },
-		{ "--status-dir= --steal-pipe", NULL, DIRECTORY },
-		/* Letters together, behind arguments, behind two dashes. */
-		{ "-jjof", "j j o=f :" }, { "-jo f 7", "j o=f : 7" },
-		{ "7 --json 8", "j : 7 8" },
-		{ "7 -j -- sh -c -j", "j : 7 sh -c -j" },
-		{ "-- --help", ": --help" }, { "-o -- -", "o=-- : -" },
-		/* A name cut short, where that is clear. */
-		{ "--out=f", "o=f :" }, { "--ste", "1 :" },
-		{ "--st=x", NULL,
-		    "'--st' may be any of '--status-dir', '--steal-pipe'" },
-	};
-
-	CHECK(parse, rows);
+	ACTS(parse, "--json 7 => j : 7", "-j 7 => j : 7",
+	    "--output f => o=f :", "--output=f => o=f :", "-o f => o=f :",
+	    "-of => o=f :", "--output= --steal-pipe => o= 1 :",
+	    "--status-dir= --steal-pipe => !option '--status-dir' needs a "
+	    "directory, and '' is none",
+	    /* Letters together, behind arguments, behind two dashes. */
+	    "-jjof => j j o=f :", "-jo f 7 => j o=f : 7",
+	    "7 --json 8 => j : 7 8", "7 -j -- sh -c -j => j : 7 sh -c -j",
+	    "-- --help => : --help", "-o -- - => o=-- : -",
+	    /* A name cut short, where that is clear. */
+	    "--out=f => o=f :", "--ste => 1 :",
+	    "--st=x => !'--st' may be any of '--status-dir', '--steal-pipe'");
 }
 
 /* tests/system/usage.sh has more of them. */
 TEST(a_wrong_option_is_refused_by_its_name) {
-	static const struct row rows[] = {
-		{ "--ouptut=f", NULL,
-		    "unknown option '--ouptut'; did you mean '--output'?" },
-		{ "7 8 --harrow=9 10", NULL, "unknown option '--harrow'" },
-		{ "-jxj", NULL, "unknown option '-x'" },
-		{ "--json 7 -xj", NULL, "unknown option '-x'" },
-		{ "-?", NULL, "unknown option '-?'" },
-		{ "-:", NULL, "unknown option '-:'" },
-		{ "-\n", NULL, "unknown option '-\\x0a'" },
-		{ "-\xc3\xa9", NULL, "unknown option '-\\xc3'" },
-		{ "-jo", NULL, "option '--output' needs an argument (FILE)" },
-		{ "--status", NULL,
-		    "option '--status-dir' needs an argument (DIR)" },
-		{ "--json=1", NULL, "option '--json' takes no argument" },
-		{ "--help=1", NULL, "option '--help' takes no argument" },
-	};
-
-	CHECK(parse, rows);
-}
-
-static void
-show_bare(void *nothing)
-{
-	(void)nothing;
-	command_help(&bare);
+	ACTS(parse, "--ouptut=f => !unknown option '--ouptut'; did you mean "
+	    "'--output'?", "7 8 --harrow=9 10 => !unknown option '--harrow'",
+	    "-jxj => !unknown option '-x'",
+	    "--json 7 -xj => !unknown option '-x'",
+	    "-? => !unknown option '-?'", "-: => !unknown option '-:'",
+	    "-\n => !unknown option '-\\x0a'",
+	    "-\xc3\xa9 => !unknown option '-\\xc3'",
+	    "-jo => !option '--output' needs an argument (FILE)",
+	    "--status => !option '--status-dir' needs an argument (DIR)",
+	    "--json=1 => !option '--json' takes no argument",
+	    "--help=1 => !option '--help' takes no argument");
 }
 
 TEST(help_shows_examples_then_every_option) {
-#define HELP \
+#define HELP " => " \
 	"Examples:\n" \
 	"  paneward plough 42\n" \
 	"\n" \
@@ -155,16 +124,7 @@ TEST(help_shows_examples_then_every_option) {
 	"      --status-dir DIR      where the signals are\n" \
 	"      --steal-pipe          whoever it belongs to\n" \
 	"  -h, --help                show this and do nothing\n"
-	static const struct row rows[] = { { "--help", HELP }, { "-h", HELP },
-		{ "-h --harrow", HELP } };
-	static const struct row few[] = { { "",
-		"Usage: paneward bare [options]\n"
-		"\n"
-		"Options:\n"
-		"  -h, --help                show this and do nothing\n" } };
-
-	CHECK(parse, rows);
-	CHECK(show_bare, few);
+	ACTS(parse, "--help" HELP, "-h --harrow" HELP);
 }
 
 static void
@@ -179,26 +139,18 @@ seconds(void *text)
 	printf("%ld", command_number(&plough, "--n", text, true, 0, 7200));
 }
 
-#define NO(text) { text, NULL, "--n '" text "' is not a whole number " LIMITS }
+#define NO(text) text " => !--n '" text "' is not a whole number " LIMITS
 
 TEST(a_number_is_whole_and_within_its_limits) {
 #define LIMITS "from -5 to 100"
-	static const struct row rows[] = { { "-5", "-5" }, { "100", "100" },
-		{ "007", "7" }, NO("-6"), NO("101"),
-		NO("99999999999999999999999"), NO(""), NO("-"), NO(" 7"),
-		NO("+7"), NO("7s"), NO("7.5"), NO("0x10") };
+	ACTS(number, "-5 => -5", "100 => 100", "007 => 7", NO("-6"), NO("101"),
+	    NO("99999999999999999999999"), NO(""), NO("-"), NO(" 7"),
+	    NO("+7"), NO("7s"), NO("7.5"), NO("0x10"));
 #undef LIMITS
-
-	CHECK(number, rows);
-}
-
-TEST(seconds_may_have_a_unit) {
 #define LIMITS "from 0 to 7200 (seconds, or with a unit: 90s, 10m, 2h)"
-	static const struct row rows[] = { { "90", "90" }, { "90s", "90" },
-		{ "10m", "600" }, { "2h", "7200" }, { "0w", "0" }, NO("3h"),
-		NO("1y"), NO("m"), NO("-1s"), NO("1.5h"), NO("1 m") };
-
-	CHECK(seconds, rows);
+	ACTS(seconds, "90 => 90", "90s => 90", "10m => 600", "2h => 7200",
+	    "0w => 0", NO("3h"), NO("1y"), NO("m"), NO("-1s"), NO("1.5h"),
+	    NO("1 m"));
 }
 
 static void
@@ -213,17 +165,14 @@ agent(void *text)
 	fputs(command_agent(&plough, text), stdout);
 }
 
-#define NO_ISSUE { "../42", NULL, "'../42' is not an issue: letters, digits, " \
-	"'_' and '-', at most 64, the first a letter or digit" }
+#define NO_ISSUE "../42 => !'../42' is not an issue: letters, digits, '_' " \
+	"and '-', at most 64, the first a letter or digit"
 
 TEST(an_issue_or_a_pane_is_taken_only_where_it_is_one) {
-	static const struct row issues[] = { { "Fix_42-b", "Fix_42-b" },
-		NO_ISSUE, { "%5", NULL, "'%5' is a pane, and an issue is "
-		"needed: 'paneward watch NAME --pane %5' makes it one" } };
-	static const struct row agents[] = { { "%5", "%5" }, NO_ISSUE };
-
-	CHECK(issue, issues);
-	CHECK(agent, agents);
+	ACTS(issue, "Fix_42-b => Fix_42-b", NO_ISSUE,
+	    "%5 => !'%5' is a pane, and an issue is needed: 'paneward watch "
+	    "NAME --pane %5' makes it one");
+	ACTS(agent, "%5 => %5", NO_ISSUE);
 	says(true, command_pane, WORDS("%5", "4711%5", "api:1.0",
 	    "api:my:win.dow.1"));
 	says(false, command_pane, WORDS("42", "%", "%5x", "x%5", "desk:42",
@@ -266,16 +215,10 @@ sow_now(void *line)
 }
 
 TEST(an_option_sets_the_member_that_its_row_names) {
-	static const struct row rows[] = {
-		{ "--deep -x --field a --rows 7 -s rye --field=b left",
-		    "x 1 rye 7 a b: 1" },
-		{ "-s rye", "0 rye 2: 0" },
-		{ "--rows 10", NULL,
-		    "--rows '10' is not a whole number from 1 to 9" },
-		{ "--deep=no", NULL, "option '--deep' takes no argument" },
-	};
-
-	CHECK(sow_now, rows);
+	ACTS(sow_now, "--deep -x --field a --rows 7 -s rye --field=b left => "
+	    "x 1 rye 7 a b: 1", "-s rye => 0 rye 2: 0",
+	    "--rows 10 => !--rows '10' is not a whole number from 1 to 9",
+	    "--deep=no => !option '--deep' takes no argument");
 }
 
 TEST(the_nearest_word_has_the_fewest_changed_added_or_missing_letters) {

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "base/buf.h"
 #include "unit/children.h"
+#include "unit/fixture.h"
 
 static int said;                        /* what is said comes out here */
 static int real_stderr;
@@ -46,9 +46,6 @@ TEST(a_message_is_one_line_with_the_reason) {
 	HEARD(warnx("a\nb\r%s", "\033[31m\n"),
 	    "paneward: a\\x0ab\\x0d\\x1b[31m\\x0a\n");
 	HEARD(warnx("%s", ""), "paneward: \n");
-}
-
-TEST(a_long_message_is_one_write) {
 	listen_to();
 	warnx("%50000s", "x");
 	is_number(strlen(heard()), 50000 + strlen("paneward: \n"));
@@ -101,28 +98,29 @@ TEST(that_nobody_listens_does_no_harm) {
 	scratch_apart(say_to_nobody);
 }
 
-#define is_escaped(text, want) is_escaped_but("", text, want)
-#define is_escaped_but(kept, text, want) do { \
-	struct buf b_ = BUF_INIT; \
-	msg_escape_but(&b_, (text), sizeof(text) - 1, (kept)); \
-	is_text(buf_str(&b_), (want)); \
-	buf_release(&b_); \
-} while (0)
+static const char *
+escaped(const char *text)
+{
+	static struct buf b;
 
-TEST(what_a_terminal_obeys_or_turns_or_no_utf_8_is_escaped) {
-	is_escaped("\033]0;x\007\b\t\n\r\177", "\\x1b]0;x\\x07\\x08\\x09\\x0a"
-	    "\\x0d\\x7f");
-	is_escaped("\xc2\x9b" "31m\xc2\x85", "\\x9b31m\\x85");
-	is_escaped("a\0b", "a\\x00b");
-	is_escaped_but("\t\n", "\ta\n\0\r\u2028", "\ta\n\\x00\\x0d\\u2028");
-	is_escaped("\x9b\xff\xe2\x82", "\\x9b\\xff\\xe2\\x82");
-	is_escaped("\xed\xa0\x80\xc0\x80", "\\xed\\xa0\\x80\\xc0\\x80");
-	is_escaped("a\u202eb\u2066\u2069\u200f\u061c\u2028\u2029",
-	    "a\\u202eb\\u2066\\u2069\\u200f\\u061c\\u2028\\u2029");
+	buf_reset(&b);
+	msg_escape_but(&b, text, strlen(text), "");
+	return buf_str(&b);
 }
 
-TEST(other_text_is_left_alone) {
-	is_escaped("", "");
-	is_escaped("a b \\x41 %s \u00e9\u20ac\u05d0\u3042\U0001f600",
+TEST(what_a_terminal_obeys_or_turns_or_no_utf_8_is_escaped) {
+	struct buf b = BUF_INIT;
+
+	ROWS(escaped, "\033]0;x\007\b\t\n\r\177 => "
+	    "\\x1b]0;x\\x07\\x08\\x09\\x0a\\x0d\\x7f",
+	    "\xc2\x9b" "31m\xc2\x85 => \\x9b31m\\x85",
+	    "\x9b\xff\xe2\x82 => \\x9b\\xff\\xe2\\x82",
+	    "\xed\xa0\x80\xc0\x80 => \\xed\\xa0\\x80\\xc0\\x80",
+	    "a\u202eb\u2066\u2069\u200f\u061c\u2028\u2029 => "
+	    "a\\u202eb\\u2066\\u2069\\u200f\\u061c\\u2028\\u2029",
+	    " => ", "a b \\x41 %s \u00e9\u20ac\u05d0\u3042\U0001f600 => "
 	    "a b \\x41 %s \u00e9\u20ac\u05d0\u3042\U0001f600");
+	msg_escape_but(&b, "\ta\n\0\r\u2028", 8, "\t\n");
+	is_text(buf_str(&b), "\ta\n\\x00\\x0d\\u2028");
+	buf_release(&b);
 }
