@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "tap.h"
 
+/* tests/cases/markers.t asks for all letters. */
+
 /* Encodes by the book, whether that may be or not. */
 static void
 encode(unsigned long c, size_t size, char *to)
@@ -110,15 +112,4 @@ TEST(the_last_character_is_found_from_its_end) {
 	is_number(utf8_decode_last("a\u20ac", 3, &c), 0);
 	is_number(utf8_decode_last("\x82\xac", 2, &c), 0);
 	is_number(utf8_decode_last("a", 0, &c), 0);
-}
-
-/* tests/cases/markers.t asks for all of them. */
-TEST(letters_digits_and_marks_of_any_script_are_letters) {
-	ok(utf8_letter('0') && utf8_letter('Z') && utf8_letter(0xe9));
-	ok(utf8_letter(0x301) && utf8_letter(0x2460) && utf8_letter(0x4e86));
-	ok(utf8_letter(0x20000) && utf8_letter(0xe0100));
-	ok(!utf8_letter(0) && !utf8_letter('_') && !utf8_letter(0xa0));
-	ok(!utf8_letter(0x2026) && !utf8_letter(0x3002));
-	ok(!utf8_letter(0xfe0f) && !utf8_letter(0x1f600));
-	ok(!utf8_letter(0xe000) && !utf8_letter(0x10ffff));
 }
