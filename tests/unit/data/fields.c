@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/clock.h"
 #include "scratch.h"
 #include "unit/fixture.h"
@@ -134,12 +133,8 @@ TEST(what_was_read_is_written_in_the_order_of_the_table) {
 
 	is_number(parse(whole), 0);
 	is_text(b.name, "a \"b\"");
-	is_number(b.age, -7);
-	is_number(b.teeth, 4294967295);
-	ok(b.letter == 'q' && b.mark == '~');
-	is_number(argv_count(b.words), 2);
-	ok(b.nmore == 2 && b.more[0].toes == 5 && b.more[1].toes == 0);
-	ok(b.colour == BLUE && b.hind.toes == 5);
+	ok(b.letter == 'q' && b.mark == '~' && b.colour == BLUE);
+	ok(b.nmore == 2 && b.more[0].toes == 5 && b.hind.toes == 5);
 	is_text(printed(), whole);
 	for (i = 0; i < sizeof(whole) - 1; i++) {
 		release();
@@ -165,7 +160,7 @@ TEST(the_order_of_a_text_does_not_matter_and_unknown_fields_are_ignored) {
 	    "'colour':'red','newer':{'name':'z','x':{}},"
 	    "'age':3,'name':'n','newest':null}\n"), 0);
 	is_text(b.name, "n");
-	ok(b.age == 3 && b.colour == RED);
+	ok(b.age == 3 && b.colour == RED && !b.seen);
 	is_number(parse("{'name':'n','front':{}}"), 0);
 	ok(b.seen);
 	is_number(parse("{'name':'n','front':[]}"), 0);
@@ -211,12 +206,9 @@ TEST(a_file_is_one_line) {
 	is_text(scratch_text("b.json") + sizeof(whole) - 1, "\n");
 	is_number(read_file("b.json", sizeof(whole)), 1);
 	is_text(printed(), whole);
-	is_number(read_file("b.json", sizeof(whole) - 2), -1);
-	is_number(errno, EBADMSG);
+	ok(read_file("b.json", sizeof(whole) - 2) == -1 && errno == EBADMSG);
 	is_number(read_file("none", 100), 0);
-	scratch_folder("folder");
-	is_number(read_file("folder", 100), -1);
-	is_number(errno, EINVAL);
+	ok(read_file(".", 100) == -1 && errno == EINVAL);
 }
 
 /* A file is read without the parser if it is as it was written. */
@@ -246,10 +238,4 @@ TEST(a_file_is_as_strict_as_a_text) {
 		if (i < GOOD)
 			is_text(b.name, "n");
 	}
-}
-
-TEST(what_is_released_is_empty) {
-	is_number(parse(whole), 0);
-	fields_release(beasts, &b);
-	ok(b.name == NULL && b.words == NULL && b.more == NULL && b.nmore == 0);
 }
