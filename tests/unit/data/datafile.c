@@ -3,69 +3,57 @@
 #include <errno.h>
 
 #include "scratch.h"
+#include "unit/fixture.h"
 
-/* The name finds that file in the scratch folder; NULL: none. */
-static void
-finds(const char *name, const char *want)
+/* The file of that name below the scratch folder, or why there is none. */
+static const char *
+found(const char *name)
 {
-	char *found;
+	static char shown[4096];
+	char *path = datafile_find("agents", name);
 
-	ROW("%s", name);
-	errno = 0;
-	found = datafile_find("agents", name);
-	is_text(found, want != NULL ? scratch_path(want) : NULL);
-	is_number(found == NULL ? errno : 0, want == NULL ? ENOENT : 0);
-	free(found);
+	snprintf(shown, sizeof(shown), "%s", path != NULL ? path +
+	    strlen(scratch) + 1 : errno == ENOENT ? "none" : strerror(errno));
+	free(path);
+	return shown;
 }
 
 TEST(the_users_configuration_is_looked_at_or_that_in_the_home_directory) {
 	setenv("XDG_CONFIG_HOME", scratch_path("xdg"), 1);
-	finds("a.md", "xdg/paneward/agents/a.md");
-	finds("b.md", NULL);
+	ROWS(found, "a.md => xdg/paneward/agents/a.md", "b.md => none");
 	setenv("XDG_CONFIG_HOME", "", 1);
-	finds("b.md", ".config/paneward/agents/b.md");
+	ROWS(found, "b.md => .config/paneward/agents/b.md");
 	ok(chdir(scratch) == 0);
 	setenv("XDG_CONFIG_HOME", "xdg", 1);            /* is ignored */
-	finds("a.md", NULL);
+	ROWS(found, "a.md => none");
 	unsetenv("XDG_CONFIG_HOME");
-	finds("b.md", ".config/paneward/agents/b.md");
+	ROWS(found, "b.md => .config/paneward/agents/b.md");
 }
 
 TEST(only_files_are_found_and_a_name_leads_nowhere_else) {
-	finds("folder", NULL);
-	finds("", NULL);
-	finds(".", NULL);
-	finds("..", NULL);
-	finds(".hidden", NULL);
-	finds("../agents/b.md", NULL);
-	finds("x/b.md", NULL);
-}
+	char *folder = datafile_path("agents/folder", true);
 
-TEST(a_path_may_be_that_of_a_folder) {
-	char *found = datafile_path("agents/folder", true);
-
-	ok(found != NULL);
-	free(found);
+	ROWS(found, "folder => none", " => none", ". => none", ".. => none",
+	    ".hidden => none", "../agents/b.md => none", "x/b.md => none");
+	ok(folder != NULL);
+	free(folder);
 	ok(datafile_path("agents/nothing", true) == NULL && errno == ENOENT);
 }
 
-TEST(no_home_is_no_harm) {
-	unsetenv("HOME");
-	finds("b.md", NULL);
-}
-
 /* The folder of this very program stands for that of paneward. */
-TEST(a_checkout_is_looked_at) {
-	char self[4096], *name, *found;
+TEST(a_checkout_is_looked_at_also_without_a_home) {
+	char self[4096], *name, *path;
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
+	unsetenv("HOME");
+	ROWS(found, "b.md => none");
 	if (len <= 0)
 		return;                 /* only an installed one is found */
 	self[len] = '\0';
 	name = strrchr(self, '/') + 1;
-	found = datafile_find(".", name);
-	is_text(found != NULL ? strrchr(found, '/') + 1 : NULL, name);
-	free(found);
+	path = datafile_find(".", name);
+	is_text(path != NULL ? strrchr(path, '/') + 1 : NULL, name);
+	free(path);
 }
 
 BEFORE_TESTS {

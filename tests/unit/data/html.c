@@ -7,13 +7,6 @@ static const msec NOON = 1769860800000;         /* 2026-01-31T12:00:00Z */
 
 static struct buf out;
 
-static void
-zone(const char *name)
-{
-	setenv("TZ", name, 1);
-	tzset();
-}
-
 static const char *
 escaped(const char *text)
 {
@@ -65,10 +58,10 @@ TEST(a_scale_has_round_times_which_are_local) {
 	    "0 3600000 => 12:00 12:10 12:20 12:30 12:40 12:50 13:00",
 	    "1 86400000 => 15:00 18:00 21:00 00:00 03:00 06:00 09:00 12:00",
 	    "0 864000000 => 02 Feb 04 Feb 06 Feb 08 Feb 10 Feb");
-	zone("XYZ-5:30");
+	setenv("TZ", "XYZ-5:30", 1);
+	tzset();
 	ROWS(ticks, "0 3600000 => 17:30 17:40 17:50 18:00 18:10 18:20 18:30",
 	    "0 28800000 => 18:00 19:00 20:00 21:00 22:00 23:00 00:00 01:00");
-	zone("UTC");
 }
 
 static const char *
@@ -101,7 +94,6 @@ TEST(a_page_needs_nothing_else) {
 	is_number(html_begin(&out, "<x>", &why), 0);
 	html_end(&out);
 	contains(buf_str(&out), "<title>&lt;x&gt;</title>");
-	contains(buf_str(&out), "<h1>&lt;x&gt;</h1>");
 	contains(buf_str(&out), "<style>\np { margin: 0 }\n</style>");
 	contains(buf_str(&out), "default-src 'none'");
 	ok(strstr(buf_str(&out), "://") == NULL);
@@ -110,7 +102,8 @@ TEST(a_page_needs_nothing_else) {
 
 BEFORE_TESTS {
 	scratch_home();
-	zone("UTC");
+	setenv("TZ", "UTC", 1);
+	tzset();
 }
 
 AFTER_TESTS {

@@ -55,13 +55,12 @@ TEST(a_quoted_value_is_one_word_of_a_shell) {
 	becomes("<<empty|sh>><<empty>>", "''", "");
 	becomes("\\<<issue|sh>> \\\\<<issue|sh>>", "<<issue|sh>> \\'42'", "");
 	becomes("<<b>> {{a}} <<b|sh>>", "<<b>> {{a}} <<b|sh>>", "b,a,");
-	becomes("<<dir>>", "/a b/c", "");
 }
 
+/* tests/vectors/templates has what no "|sh" is in. */
 TEST(what_is_not_well_formed_is_text) {
 	static const char *const same[] = {
-		"<", "<<", "<<i", "<<issue", "<<issue>", "<<issue}}",
-		"{{issue>>", "<<issue|>>", "<<issue|s>>", "<<issue|sh",
+		"<", "<<issue>", "<<issue|>>", "<<issue|s>>", "<<issue|sh",
 		"<<issue|sh>", "<<issue|sh >>", "<<issue|SH>>",
 		"<<issue|sh|sh>>", "{{issue|e}}", "\\", "\\<<issue >>",
 	};
@@ -71,22 +70,14 @@ TEST(what_is_not_well_formed_is_text) {
 		becomes(same[i], same[i], "");
 }
 
-TEST(any_bytes_are_kept_in_text_and_value) {
-	struct buf out = BUF_INIT;
-
-	is_number(expand(&out, "\0\xff<<nul>>\r\n\0", 12, NULL), 0);
-	ok(out.len == 8 &&
-	    memcmp(out.data, "\0\xff" "a\0b\r\n", 8) == 0);
-	buf_release(&out);
-}
-
-TEST(the_expansion_is_added_to_what_was_there) {
+TEST(any_bytes_are_kept_and_added_to_what_was_there) {
 	struct buf out = BUF_INIT, unknown = BUF_INIT;
 
-	buf_adds(&out, "before ");
+	buf_adds(&out, "x");
 	buf_add(&unknown, "x", 2);
-	is_number(expand(&out, "<<issue>><<x>>", 14, &unknown), 0);
-	is_text(buf_str(&out), "before 42<<x>>");
+	is_number(expand(&out, "\0\xff<<nul>>\r\n\0<<x>>", 17, &unknown), 0);
+	ok(out.len == 14 &&
+	    memcmp(out.data, "x\0\xff" "a\0b\r\n\0<<x>>", 14) == 0);
 	is_number(unknown.len, 4);
 	buf_release(&out);
 	buf_release(&unknown);
@@ -110,20 +101,17 @@ TEST(many_unknown_names_are_each_told_once) {
 }
 
 TEST(an_expansion_without_measure_is_refused) {
-	struct template_value large = { "x", NULL, 1 << 20 };
+	static const char value[1 << 20];
+	const struct template_value large = { "x", value, sizeof(value) };
 	struct buf text = BUF_INIT, out = BUF_INIT;
-	char *value = xcalloc(1, large.len);
 	int i;
 
-	large.value = value;
 	for (i = 0; i < 1000; i++)
 		buf_adds(&text, "<<x>>");
-	errno = 0;
 	is_number(template_expand(&out, text.data, text.len, &large, 1, NULL),
 	    -1);
 	is_number(errno, EFBIG);
 	ok(out.len <= TEMPLATE_OUT_MAX + large.len);
-	free(value);
 	buf_release(&text);
 	buf_release(&out);
 }
@@ -131,6 +119,5 @@ TEST(an_expansion_without_measure_is_refused) {
 TEST(names_are_letters_digits_and_underscores) {
 	ok(template_name_valid("a") && template_name_valid("_1X"));
 	ok(!template_name_valid("") && !template_name_valid("1a"));
-	ok(!template_name_valid("a b") && !template_name_valid("a\n"));
-	ok(!template_name_valid("\xc3\xa9"));
+	ok(!template_name_valid("a\n") && !template_name_valid("\xc3\xa9"));
 }
