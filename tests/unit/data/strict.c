@@ -29,14 +29,9 @@ take_other(struct strict *s, void *field, const struct json *value)
 	    strict_refuse(s, value, " is not %s", "null");
 }
 
-static const struct strict_row any_rows[] = {
-	{ "*", take_other, .at = 0 },
-	{ .key = NULL }
-};
-
+static const struct strict_row any_rows[] = { { "*", take_other }, { NULL } };
 static const struct strict_row inner_rows[] = {
-	{ "count", strict_number, .at = 0, .least = -2, .most = 2 },
-	{ .key = NULL }
+	{ "count", strict_number, .least = -2, .most = 2 }, { NULL }
 };
 
 static bool
@@ -57,8 +52,8 @@ static const struct strict_row rows[] = {
 	{ "number", strict_number, AT(number), .most = INT64_C(1) << 40 },
 	{ "in",     strict_object, AT(in), .rows = inner_rows },
 	{ "any",    strict_object, AT(others), .rows = any_rows },
-	{ "note",   strict_ignored, .at = 0 },
-	{ .key = NULL }
+	{ "note",   strict_ignored },
+	{ NULL }
 };
 
 static void
