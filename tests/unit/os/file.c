@@ -41,7 +41,6 @@ TEST(a_regular_file_is_read_up_to_the_most_and_nothing_else) {
 		{ "a", 0, 100, "0123456789" }, { "a", 0, 10, "0123456789" },
 		{ "a", 0, 4, "0123" }, { "a", 0, 0, "" },
 		{ "a", FILE_TAIL, 4, "6789" },
-		{ "a", FILE_TAIL, 10, "0123456789" },
 		{ "a", FILE_TAIL, 100, "0123456789" }, { "link", 0, 2, "01" },
 		{ "link", FILE_NOFOLLOW, 2, NULL, ELOOP },
 		{ "folder", 0, 10, NULL, EINVAL },
@@ -67,16 +66,14 @@ TEST(a_regular_file_is_read_up_to_the_most_and_nothing_else) {
 TEST(what_is_read_is_added_also_much) {
 	static char bytes[300000];
 
-	read_file("a", 0, 3);
-	ok(file_read(AT_FDCWD, scratch_path("a"), 0, &text, 3) == 0);
-	is_text(buf_str(&text), "012012");
 	memset(bytes, 'x', sizeof(bytes));
 	scratch_put("large", O_TRUNC, bytes, sizeof(bytes));
-	ok(read_file("large", 0, 1 << 20) == 0);
-	ok(text.len == sizeof(bytes) &&
-	    memcmp(text.data, bytes, sizeof(bytes)) == 0);
 	ok(read_file("large", 0, sizeof(bytes) - 1) == 0);
 	is_number(text.len, sizeof(bytes) - 1);
+	read_file("a", 0, 3);
+	ok(file_read(AT_FDCWD, scratch_path("large"), 0, &text, 1 << 20) == 0);
+	ok(text.len == 3 + sizeof(bytes) &&
+	    memcmp(text.data + 3, bytes, sizeof(bytes)) == 0);
 }
 
 TEST(a_file_is_put_in_the_place_of_another) {
@@ -121,18 +118,10 @@ replace_on_a_full_disk(void)
 	    replace("full", "x") == 0);
 }
 
-static void
-replace_where_nobody_may(void)
-{
-	scratch_become_nobody();
-	ok(replace("b", "x") == -1 && errno == EACCES);
-}
-
 TEST(what_cannot_be_replaced_stays_with_nothing_beside_it) {
 	unsigned before;
 
 	replace("full", "x");
-	replace("b", "old");
 	scratch_write("folder/x", "");
 	before = scratch_count(".");
 	scratch_apart(replace_on_a_full_disk);
@@ -141,10 +130,6 @@ TEST(what_cannot_be_replaced_stays_with_nothing_beside_it) {
 	ok(replace("folder", "x") == -1 && errno != 0);
 	is_number(scratch_count("."), before);
 	ok(replace("none/x", "x") == -1 && errno == ENOENT);
-	ok(chmod(scratch, 0555) == 0);
-	scratch_apart(replace_where_nobody_may);
-	ok(chmod(scratch, 0700) == 0);
-	is_text(scratch_text("b"), "old");
 }
 
 /* What a process that was killed has left. */

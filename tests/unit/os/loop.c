@@ -79,21 +79,17 @@ TEST(one_that_was_dropped_is_not_called_and_one_that_was_added_waits) {
 	one[0].drops = &one[0];
 	one[0].adds = NULL;
 	says("0r2r");
+	one[0].drops = NULL;
 	for (i = 0; i < MANY; i++)
 		loop_add(&l, &one[i].wait);
-	one[0].drops = NULL;
 	buf_reset(&said);
 	ok(loop_round(&l, clock_now() + LONG) == 0 && said.len == 2 * MANY);
-	for (i = 0; i < MANY; i++)
-		loop_drop(&one[i].wait);
-	ok(loop_round(&l, clock_now()) == 0 && said.len == 2 * MANY);
 	loop_release(&l);
 }
 
 TEST(a_descriptor_is_awaited_until_then) {
 	ok(!loop_await(empty, POLLIN, clock_now()));
 	ok(loop_await(full, POLLIN, clock_now() + LONG));
-	ok(!loop_await(-1, POLLIN, clock_now() + 1));
 	ok(loop_await_any((int[]){ -1, full }, 2, CLOCK_NEVER) == 1);
 	ok(loop_await_any((int[]){ full, full }, 2, CLOCK_NEVER) == 0);
 	ok(loop_await_any((int[]){ -1, -1 }, 2, clock_now() + 1) == -1);

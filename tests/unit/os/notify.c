@@ -13,7 +13,7 @@ static struct notify *f;                /* of this test */
 
 /* What was told about the watches, in one reading or several. */
 struct told {
-	unsigned entry, content, lost;
+	unsigned times[NOTIFY_LOST + 1], all;
 	int      watch;                 /* of the last one */
 	char     name[64];              /* of the last entry that had one */
 };
@@ -23,9 +23,8 @@ note(void *context, int watch, enum notify_change change, const char *name)
 {
 	struct told *t = context;
 
-	t->entry += change == NOTIFY_ENTRY;
-	t->content += change == NOTIFY_CONTENT;
-	t->lost += change == NOTIFY_LOST;
+	t->times[change]++;
+	t->all++;
 	t->watch = watch;
 	if (name != NULL)
 		snprintf(t->name, sizeof(t->name), "%s", name);
@@ -46,13 +45,7 @@ read_all(void)
 	return t;
 }
 
-static bool
-is_quiet(void)
-{
-	struct told t = read_all();
-
-	return t.entry + t.content + t.lost == 0;
-}
+#define is_quiet() (read_all().all == 0)
 
 static void
 begin(void)
@@ -76,25 +69,24 @@ names_entries(void)
 #endif
 }
 
-/* Something that was changed long ago, so that any change is news. */
+/* It was changed long ago, so that any change is news. */
 static int
-open_old(const char *name)
+watch_open(int fd, enum notify_what kind)
 {
 	static const struct timespec old[2] = { { 1000, 0 }, { 1000, 0 } };
-	int fd = open(scratch_path(name), O_RDONLY | O_CLOEXEC);
+	int watch = -1;
 
-	ok(fd != -1 && futimens(fd, old) == 0);
-	return fd;
+	ok(futimens(fd, old) == 0);
+	watch = notify_watch(f, fd, kind);
+	ok(watch >= 0);
+	close(fd);
+	return watch;
 }
 
 static int
 watch_as(const char *name, enum notify_what kind)
 {
-	int fd = open_old(name), watch = notify_watch(f, fd, kind);
-
-	ok(watch >= 0);
-	close(fd);
-	return watch;
+	return watch_open(open(scratch_path(name), O_RDONLY | O_CLOEXEC), kind);
 }
 
 TEST(what_happens_to_what_is_watched_is_told) {
@@ -133,24 +125,20 @@ TEST(what_happens_to_what_is_watched_is_told) {
 		watch = watch_as(rows[i].watched, rows[i].kind);
 		sh("%s", rows[i].line);
 		t = read_all();
-		ok((rows[i].change == NOTIFY_ENTRY ? t.entry :
-		    rows[i].change == NOTIFY_LOST ? t.lost : t.content) > 0);
+		ok(t.times[rows[i].change] > 0);
 		is_number(t.watch, watch);
-		ok(rows[i].change == NOTIFY_LOST || t.lost == 0);
+		ok(rows[i].change == NOTIFY_LOST || t.times[NOTIFY_LOST] == 0);
 		if (rows[i].entry != NULL)
 			is_text(t.name, names_entries() ? rows[i].entry : "");
 	}
 }
 
 TEST(of_a_directory_watched_for_renames_what_is_made_there_is_not_told) {
-	struct told t;
-
 	begin();
 	watch_as("renames", NOTIFY_RENAMES);
 	scratch_write("renames/new", "x");
-	t = read_all();
 	/* Only inotify tells them apart. */
-	is_number(t.entry + t.lost, names_entries() ? 0 : 1);
+	is_number(read_all().all, names_entries() ? 0 : 1);
 }
 
 /* It is held, so that nothing else tells that it went. */
@@ -209,14 +197,13 @@ TEST(what_is_watched_is_what_was_opened) {
 
 	begin();
 	scratch_write("opened", "a");
-	fd = open_old("opened");
+	fd = open(scratch_path("opened"), O_RDONLY | O_CLOEXEC);
 	ok(rename(scratch_path("opened"), scratch_path("renamed")) == 0);
 	scratch_write("opened", "other");
-	ok(notify_watch(f, fd, NOTIFY_FILE) >= 0);
-	close(fd);
+	watch_open(fd, NOTIFY_FILE);
 	read_all();
 	scratch_add("renamed", "b");
-	ok(read_all().content > 0);
+	ok(read_all().times[NOTIFY_CONTENT] > 0);
 }
 
 /* More events than the kernel keeps for us. */
@@ -237,7 +224,7 @@ TEST(when_hints_were_lost_everything_is_to_be_looked_at) {
 		if (renameat(scratch_fd, i % 2 ? "busy/1" : "busy/0",
 		    scratch_fd, i % 2 ? "busy/0" : "busy/1") == -1)
 			break;
-	ok(i == most + 1 && read_all().lost > 0);
+	ok(i == most + 1 && read_all().times[NOTIFY_LOST] > 0);
 }
 
 static void
@@ -257,7 +244,7 @@ look_without_descriptors(void)
 	ok(notify_watch(f, 0, NOTIFY_FILE) == -1 && errno == ENOSPC);
 	notify_unwatch(f, 0);
 	notify_read(f, note, &t);
-	ok(t.lost == 1 && t.watch == -1);
+	ok(t.times[NOTIFY_LOST] == 1 && t.watch == -1);
 	notify_free(f);
 }
 

@@ -139,23 +139,18 @@ TEST(the_boot_has_a_name_and_the_program_a_path) {
 	ok(!proc_boot_differs("", "b"));
 }
 
-TEST(a_variable_of_a_process_is_read) {
-	char *values[2];
+/* As far as the system says. */
+TEST(a_process_has_variables_children_and_open_files) {
+	pid_t child = sleeper(NULL, NULL), family[8];
+	size_t n = proc_family(getpid(), NULL, family, 8);
+	char *values[2], *path;
+	unsigned fd;
 
 	proc_variables(getpid(), WORDS("PANEWARD_NO_SUCH_VARIABLE", "PATH"),
 	    values, 2);
 	ok(values[0] == NULL);
 	is_text(values[1], getenv("PATH"));
 	free(values[1]);
-}
-
-/* As far as the system says. */
-TEST(a_process_has_children_and_open_files) {
-	pid_t child = sleeper(NULL, NULL), family[8];
-	size_t n = proc_family(getpid(), NULL, family, 8);
-	unsigned fd;
-	char *path;
-
 	is_number(family[0], getpid());
 	ok(n == 1 || (n == 2 && family[1] == child));
 	is_number(proc_family(getpid(), NULL, family, 1), 1);

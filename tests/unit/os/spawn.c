@@ -92,8 +92,6 @@ TEST(it_leads_a_process_group_unless_it_stays_in_ours) {
 }
 
 TEST(what_cannot_be_run_is_127_with_the_reason) {
-	ENDS(127, "", "cannot run '/nowhere/program': No such file or "
-	    "directory", .argv = WORDS("/nowhere/program"));
 	scratch_write("not-executable", "x");
 	ENDS(127, "", NULL, .argv = WORDS(scratch_path("not-executable")));
 	contains(buf_str(&s.errors), "Permission denied");
@@ -147,16 +145,13 @@ TEST(it_gets_three_descriptors_and_no_more) {
 TEST(signals_mean_the_default_in_it) {
 	sigset_t set;
 
-	signal(SIGTERM, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	ENDS(SPAWN_SIGNAL + SIGTERM, "", "", SH("kill -TERM $$; exit 1"));
 	ENDS(SPAWN_SIGNAL + SIGPIPE, "", "", SH("kill -PIPE $$; exit 1"));
 	ENDS(SPAWN_SIGNAL + SIGINT, "", "", SH("kill -INT $$; exit 1"));
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	signal(SIGTERM, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 }
 
@@ -204,13 +199,11 @@ TEST(at_its_limit_it_is_killed_with_its_children) {
 }
 
 TEST(who_closes_its_output_or_never_ends_it_is_killed_at_its_limit) {
-	msec begun = clock_now();
-
-	ENDS(SPAWN_TIMEOUT, "", "", SH("exec >&- 2>&-; sleep 3"),
+	ENDS(SPAWN_TIMEOUT, "", "", SH("exec >&- 2>&-; sleep 1000"),
 	    .limit = SHORT);
 	ENDS(SPAWN_TIMEOUT, NULL, "", .argv = WORDS("yes"), .limit = SHORT,
 	    .most = 4096);
-	ok(s.output.len == 4096 && clock_now() - begun < 2500);
+	is_number(s.output.len, 4096);
 }
 
 /* Nor if its output was not read. */
@@ -225,7 +218,7 @@ TEST(the_time_in_which_it_waits_for_us_does_not_count) {
 
 TEST(waiting_costs_nothing_whatever_is_closed) {
 	static const char *const lines[] = {
-		"sleep .1", "exec >&-; sleep .1", "exec 2>&-; sleep .1",
+		"exec >&-; sleep .1", "exec 2>&-; sleep .1",
 		"exec >&- 2>&-; sleep .1",
 	};
 	clock_t begun;
@@ -297,15 +290,14 @@ detach(const char *const *argv, const char *cwd)
 }
 
 /* The log has this soon. */
-static bool
+static void
 log_gets(const char *want)
 {
 	int i;
 
-	for (i = 0; i < 400; i++, poll(NULL, 0, 5))
-		if (strstr(scratch_text("log"), want) != NULL)
-			return true;
-	return false;
+	for (i = 0; i < 2000 && !strstr(scratch_text("log"), want); i++)
+		poll(NULL, 0, 5);
+	contains(scratch_text("log"), want);
 }
 
 static void
@@ -321,7 +313,7 @@ TEST(a_detached_process_lives_on_and_has_a_folder_and_the_log) {
 
 	scratch_write("log", "before\n");
 	scratch_apart(detach_one);
-	ok(log_gets("end\n"));
+	log_gets("end\n");
 	is_text(scratch_text("log"), want);
 	free(want);
 }
@@ -332,7 +324,7 @@ TEST(a_detached_process_has_a_session_of_its_own_and_is_nobodys_child) {
 
 	scratch_write("log", "");
 	ok(detach(WORDS("sh", "-c", "echo $$ >&2; exec sleep 5"), "/") == 0);
-	ok(log_gets("\n"));
+	log_gets("\n");
 	pid = pid_in("log");
 	ok(getsid(pid) == pid);
 	ok(proc_read(&p, pid) == 0 && p.parent != getpid() &&
