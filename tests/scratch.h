@@ -89,33 +89,33 @@ scratch_path(const char *name)
 	return path;
 }
 
+/* The folders that the name goes through. */
+static inline void
+scratch_parents(const char *name)
+{
+	char folder[4096];
+	const char *slash;
+
+	for (slash = name; (slash = strchr(slash, '/')) != NULL; slash++) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name),
+		    name);
+		mkdirat(scratch_fd, folder, 0700);
+	}
+}
+
 static inline void
 scratch_folder(const char *name)
 {
-	char folder[4096];
-	size_t i;
-
-	for (i = 0; name[i] != '\0'; i++) {
-		memcpy(folder, name, i);
-		folder[i] = '\0';
-		if (name[i] == '/')
-			mkdirat(scratch_fd, folder, 0700);
-	}
+	scratch_parents(name);
 	mkdirat(scratch_fd, name, 0700);
 }
 
 static inline void
 scratch_put(const char *name, int how, const void *bytes, size_t len)
 {
-	const char *slash = strrchr(name, '/');
-	char folder[4096];
 	int fd;
 
-	if (slash != NULL) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name),
-		    name);
-		scratch_folder(folder);
-	}
+	scratch_parents(name);
 	fd = openat(scratch_fd, name, O_WRONLY | O_CREAT | O_CLOEXEC | how,
 	    0600);
 	if (fd == -1 || write(fd, bytes, len) != (ssize_t)len)

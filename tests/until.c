@@ -100,10 +100,6 @@ main(int argc, char **argv)
 		want = false;
 		words++;
 	}
-	if (argc < 3) {
-		fprintf(stderr, "usage: until SECONDS [no] COMMAND...\n");
-		return 2;
-	}
 	argc -= (int)(words - argv);
 	if (strcmp(*words, "grep") == 0)
 		holds = file_matches;

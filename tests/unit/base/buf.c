@@ -1,7 +1,5 @@
 #include "base/buf.h"
 
-#include <stdlib.h>
-
 #include "tap.h"
 
 static struct buf b;
@@ -12,19 +10,6 @@ TEST(an_empty_buffer_is_an_empty_string_and_allocates_nothing) {
 	ok(b.data == NULL && b.len == 0);
 	is_text(buf_str(&b), "");
 	buf_release(&b);
-	buf_release(&b);
-}
-
-TEST(buffers_are_the_same_if_their_bytes_are) {
-	static struct buf a;
-
-	ok(buf_same(&a, &b));
-	buf_add(&a, "a\0b", 3);
-	ok(!buf_same(&a, &b));
-	buf_add(&b, "a\0c", 3);
-	ok(!buf_same(&a, &b));
-	b.data[2] = 'b';
-	ok(buf_same(&a, &b));
 	buf_release(&b);
 }
 
@@ -41,8 +26,9 @@ TEST(it_grows_byte_by_byte_and_at_once) {
 		buf_addc(&b, bytes[i]);
 	}
 	buf_add(&all, bytes, sizeof(bytes));
-	ok(buf_same(&b, &all) && all.len == sizeof(bytes) &&
-	    memcmp(all.data, bytes, sizeof(bytes)) == 0);
+	ok(buf_same(&b, &all) && memcmp(all.data, bytes, sizeof(bytes)) == 0);
+	all.data[99] ^= 1;
+	ok(!buf_same(&b, &all));
 	buf_release(&b);
 }
 
@@ -55,26 +41,5 @@ TEST(formatted_text_is_added_whole_and_the_caller_may_fill_the_room) {
 	is_number(b.len, 3 + 5002);
 	b.len += 1000;
 	is_number(strlen(buf_str(&b)), 3 + 5002 + 1000);
-	ok(strncmp(b.data + 3 + 5000, "x|yy", 4) == 0);
-	buf_release(&b);
-}
-
-TEST(what_was_stolen_is_the_callers) {
-	char *text;
-
-	buf_adds(&b, "abc");
-	text = buf_steal(&b);
-	is_text(text, "abc");
-	ok(b.data == NULL && b.len == 0 && b.cap == 0);
-	free(text);
-}
-
-TEST(the_last_line_is_without_what_follows_it) {
-	is_text(buf_last_line(&b), "");
-	buf_adds(&b, "one\n");
-	is_text(buf_last_line(&b), "one");
-	buf_adds(&b, "\ntwo\n\n");
-	is_text(buf_last_line(&b), "two");
-	is_text(buf_str(&b), "one\ntwo");
 	buf_release(&b);
 }

@@ -77,13 +77,6 @@ TEST(a_deadline_becomes_a_time_to_wait) {
 	is_number(clock_until(CLOCK_NEVER - 1, 0), INT_MAX);
 }
 
-TEST(the_clocks_go_on) {
-	msec now = clock_now(), wall = clock_wall();
-
-	ok(clock_now() >= now && wall > 1700000000000);
-	ok(wall / 1000 - time(NULL) <= 1);
-}
-
 TEST(a_local_time_has_its_day_if_that_is_another) {
 	const msec noon = 1769860800000;        /* 2026-01-31, in UTC */
 	static struct buf text;

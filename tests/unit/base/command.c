@@ -22,9 +22,6 @@ static const struct command_option options[] = {
 
 static const struct command plough = {
 	.name = "plough",
-	.summary = "turn a field over",
-	.arguments = "FIELD...",
-	.examples = "  paneward plough 42\n",
 	.options = options,
 };
 
@@ -110,23 +107,6 @@ TEST(a_wrong_option_is_refused_by_its_name) {
 	    "--help=1 => !option '--help' takes no argument");
 }
 
-TEST(help_shows_examples_then_every_option) {
-#define HELP " => " \
-	"Examples:\n" \
-	"  paneward plough 42\n" \
-	"\n" \
-	"Usage: paneward plough [options] FIELD...\n" \
-	"turn a field over\n" \
-	"\n" \
-	"Options:\n" \
-	"  -o, --output FILE         write to this file\n" \
-	"  -j, --json                as JSON\n" \
-	"      --status-dir DIR      where the signals are\n" \
-	"      --steal-pipe          whoever it belongs to\n" \
-	"  -h, --help                show this and do nothing\n"
-	ACTS(parse, "--help" HELP, "-h --harrow" HELP);
-}
-
 static void
 number(void *text)
 {
@@ -154,25 +134,15 @@ TEST(a_number_is_whole_and_within_its_limits) {
 }
 
 static void
-issue(void *text)
-{
-	fputs(command_issue(&plough, text), stdout);
-}
-
-static void
 agent(void *text)
 {
 	fputs(command_agent(&plough, text), stdout);
 }
 
-#define NO_ISSUE "../42 => !'../42' is not an issue: letters, digits, '_' " \
-	"and '-', at most 64, the first a letter or digit"
-
-TEST(an_issue_or_a_pane_is_taken_only_where_it_is_one) {
-	ACTS(issue, "Fix_42-b => Fix_42-b", NO_ISSUE,
-	    "%5 => !'%5' is a pane, and an issue is needed: 'paneward watch "
-	    "NAME --pane %5' makes it one");
-	ACTS(agent, "%5 => %5", NO_ISSUE);
+TEST(an_agent_is_an_issue_or_a_pane) {
+	ACTS(agent, "%5 => %5", "Fix_42-b => Fix_42-b", "../42 => !'../42' is "
+	    "not an issue: letters, digits, '_' and '-', at most 64, the "
+	    "first a letter or digit");
 	says(true, command_pane, WORDS("%5", "4711%5", "api:1.0",
 	    "api:my:win.dow.1"));
 	says(false, command_pane, WORDS("42", "%", "%5x", "x%5", "desk:42",
@@ -221,31 +191,28 @@ TEST(an_option_sets_the_member_that_its_row_names) {
 	    "--deep=no => !option '--deep' takes no argument");
 }
 
-TEST(the_nearest_word_has_the_fewest_changed_added_or_missing_letters) {
-	static const struct {
-		const char *typed, *word, *nearest;
-		bool is;
-	} rows[] = {
-		{ "watch", "watch", NULL, true },
-		{ "wacht", "watch", NULL, true },
-		{ "wath", "watch", NULL, true },
-		{ "watchh", "watch", NULL, true },
-		{ "", "watch", NULL, false }, { "watch", "", NULL, false },
-		{ "kitten", "sitting", NULL, false },
-		{ "kitten", "sitten", "mitte", true },
-		{ "kitten", "mitte", "sitten", false },
-		{ "kitten", "mitten", "sitten", false },
-		{ "stauts", "status", "start", true },
-		{ "stauts", "start", "status", false },
-		{ "ba", "abcd", NULL, false },
-	};
-	const char *found;
-	size_t i;
+/* "TYPED WORD [SO FAR]": the nearest one. */
+static const char *
+nearest(const char *row)
+{
+	static char typed[32], word[32], best[32];
+	const char *found = sscanf(row, "%31s %31s %31s", typed, word, best) ==
+	    3 ? best : NULL;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s, %s", rows[i].typed, rows[i].word);
-		found = rows[i].nearest;
-		command_nearer(&found, rows[i].typed, rows[i].word);
-		ok(found == (rows[i].is ? rows[i].word : rows[i].nearest));
-	}
+	command_nearer(&found, typed, word);
+	return found != NULL ? found : "none";
+}
+
+TEST(the_nearest_word_has_the_fewest_changed_added_or_missing_letters) {
+	const char *found = NULL;
+
+	ROWS(nearest, "watch watch => watch", "wacht watch => watch",
+	    "wath watch => watch", "watchh watch => watch",
+	    "kitten sitting => none", "kitten sitten mitte => sitten",
+	    "kitten mitte sitten => sitten", "kitten mitten sitten => sitten",
+	    "stauts status start => status", "stauts start status => status",
+	    "ba abcd => none");
+	command_nearer(&found, "", "watch");
+	command_nearer(&found, "watch", "");
+	ok(found == NULL);
 }

@@ -42,60 +42,12 @@ heard(void)
 TEST(a_message_is_one_line_with_the_reason) {
 	HEARD((errno = ENOENT, warn("cannot read '%s'", "x")),
 	    "paneward: cannot read 'x': No such file or directory\n");
-	HEARD(warnx("no %s", "pane"), "paneward: no pane\n");
 	HEARD(warnx("a\nb\r%s", "\033[31m\n"),
 	    "paneward: a\\x0ab\\x0d\\x1b[31m\\x0a\n");
 	HEARD(warnx("%s", ""), "paneward: \n");
 	listen_to();
 	warnx("%50000s", "x");
 	is_number(strlen(heard()), 50000 + strlen("paneward: \n"));
-}
-
-/* With errno, or without one. */
-static void
-end(void *reason)
-{
-	errno = *(int *)reason;
-	if (errno == 0)
-		fatalx("no tmux");
-	if (errno == -1)
-		fatal_usage("no issue");
-	fatal("cannot do it");
-}
-
-TEST(what_is_fatal_ends_the_program) {
-	static const struct {
-		int reason, status;
-		const char *said;
-	} rows[] = {
-		{ EACCES, EXIT_COULD_NOT, "cannot do it: Permission denied" },
-		{ EBADMSG, EXIT_COULD_NOT, "cannot do it: it is damaged; "
-		    "unless it is written again, remove it" },
-		{ ENOMEM, EXIT_COULD_NOT, "out of memory" },
-		{ 0, EXIT_COULD_NOT, "no tmux" },
-		{ -1, EXIT_USAGE, "no issue" },
-	};
-	char want[128];
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		int reason = rows[i].reason;
-
-		snprintf(want, sizeof(want), "paneward: %s\n", rows[i].said);
-		is_number(status_of(end, &reason), rows[i].status);
-		is_text(scratch_text("err"), want);
-	}
-}
-
-static void
-say_to_nobody(void)
-{
-	close(STDERR_FILENO);
-	warnx("nobody hears this");
-}
-
-TEST(that_nobody_listens_does_no_harm) {
-	scratch_apart(say_to_nobody);
 }
 
 static const char *

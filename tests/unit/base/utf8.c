@@ -39,33 +39,26 @@ TEST(every_character_is_decoded_and_nothing_else) {
 	is_number(wrong, 0);
 }
 
-/* In memory that ends where the text does. */
-TEST(cut_characters_are_invalid) {
-	static const char *const whole[] = {
-		"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
-	};
-	size_t i, len;
-
-	for (i = 0; i < 3; i++)
-		for (len = 0; len < strlen(whole[i]); len++) {
-			char *part = malloc(len ? len : 1);
-
-			memcpy(part, whole[i], len);
-			is_number(utf8_decode(part, len, NULL), 0);
-			free(part);
-		}
-}
-
-TEST(other_bytes_are_invalid_behind_the_first_character_they_are_not_seen) {
+TEST(cut_characters_and_other_bytes_are_invalid) {
+	static const char *const cut[] = { "\xc3", "\xe2", "\xe2\x82",
+		"\xf0", "\xf0\x9f", "\xf0\x9f\x98", "\xe2\x82" "a",
+		"\xe2" "a\xac" };
 	char text[4] = { 0, 'a', 'a', 'a' };
 	unsigned byte;
+	size_t i;
 
+	for (i = 0; i < sizeof(cut) / sizeof(cut[0]); i++) {
+		/* In memory that ends where the text does. */
+		char *part = memcpy(malloc(strlen(cut[i])), cut[i],
+		    strlen(cut[i]));
+
+		is_number(utf8_decode(part, strlen(cut[i]), NULL), 0);
+		free(part);
+	}
 	for (byte = 0x80; byte <= 0xff; byte++) {
 		text[0] = (char)byte;
 		is_number(utf8_decode(text, 4, NULL), 0);
 	}
-	is_number(utf8_decode("\xe2\x82" "a", 3, NULL), 0);
-	is_number(utf8_decode("\xe2" "a\xac", 3, NULL), 0);
 	is_number(utf8_decode("a\xff", 2, NULL), 1);
 }
 
@@ -96,12 +89,6 @@ TEST(a_text_is_shown_without_outer_blanks_and_cut) {
 		    rows[i].max);
 		is_text(buf_str(&b), rows[i].shown);
 	}
-}
-
-TEST(a_run_of_plain_characters_ends_at_any_other) {
-	ok(utf8_plain("a ~", 3) == 3 && utf8_plain("abc", 2) == 2);
-	ok(utf8_plain("", 0) == 0 && utf8_plain("a\tb", 3) == 1);
-	ok(utf8_plain("a\x7f", 2) == 1 && utf8_plain("\xc3\xa9", 2) == 0);
 }
 
 TEST(the_last_character_is_found_from_its_end) {

@@ -169,15 +169,14 @@ TEST(the_order_of_a_text_does_not_matter_and_unknown_fields_are_ignored) {
 
 TEST(another_kind_is_the_fallback) {
 	static const char *const members[] = {
-		"'age':'1'", "'age':1.5", "'age':true", "'age':null",
-		"'age':[1]", "'age':{'age':1}", "'age':2147483648",
-		"'age':-2147483649", "'age':1e300", "'teeth':-1",
+		"'age':'1'", "'age':1.5", "'age':null", "'age':{'age':1}",
+		"'age':2147483648", "'age':-2147483649", "'teeth':-1",
 		"'teeth':4294967296", "'tag':'12345'", "'tag':7", "'tame':1",
-		"'tame':null", "'tame':'true'", "'born':0",
-		"'born':'yesterday'", "'colour':'pink'", "'colour':1",
-		"'letter':1", "'letter':''", "'mark':'x'", "'mark':'~~'",
-		"'mark':''", "'words':{}", "'words':'one'", "'front':[{}]",
-		"'front':'x'", "'more':{}", "'more':[1,[{}],'']",
+		"'tame':'true'", "'born':0", "'born':'yesterday'",
+		"'colour':'pink'", "'colour':1", "'letter':1", "'letter':''",
+		"'mark':'x'", "'mark':'~~'", "'mark':''", "'words':{}",
+		"'front':[{}]", "'front':'x'", "'more':{}",
+		"'more':[1,[{}],'']",
 	};
 	char text[100];
 	size_t i;

