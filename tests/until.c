@@ -9,8 +9,8 @@
  *
  * The first two are looked at here, up to a hundred times a second.  Any other
  * command is run: at once, soon again, after a second five times a second; grep
- * also when its file has another size.  Its output is that of the last time.  The
- * exit status is 0, or 1 if the time is over.
+ * also when its file has another size.  Its output is that of the last time.
+ * The exit status is 0, or 1 if the time is over.
  */
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -11,7 +11,7 @@ TEST(a_text_is_cut_and_simplified_to_its_columns) {
 		const char *shown;
 	} rows[] = {
 		{ "abc", 3, "abc" }, { "abc", COLUMNS_ALL, "abc" },
-		{ "", 3, "" }, { "abc", 0, "" },
+		{ "abc", 0, "" },
 		/* What does not fit ends with an ellipsis. */
 		{ "abcd", 3, "ab\u2026" }, { "abcd", 1, "\u2026" },
 		{ "\u6f22\u5b57\u6f22", 5, "\u6f22\u5b57\u2026" },

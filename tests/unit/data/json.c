@@ -68,11 +68,10 @@ TEST(what_is_not_one_value_is_refused_with_its_line) {
 	    "{}\n{} => 2: unexpected '{'", "{{}: 2} => 1: unexpected '{'",
 	    "[1,\n 2\n 3] => 3: unexpected '3'",
 	    "{'a': 1,\n\n} => 3: unexpected '}'",
-	    "{\n'a'\n} => 3: unexpected '}'", "{\n'a':\n} => 3: unexpected '}'",
+	    "{\n'a':\n} => 3: unexpected '}'",
 	    "\n[1} => 2: unexpected '}'", "[1,\n] => 2: unexpected ']'",
-	    "\n] => 2: unexpected ']'", "{\n1\n: 2} => 2: unexpected '1'",
-	    "{'a', 2} => 1: unexpected ','", "{,} => 1: unexpected ','",
-	    "[,1] => 1: unexpected ','", "[1,,2] => 1: unexpected ','",
+	    "{\n1\n: 2} => 2: unexpected '1'", "{'a', 2} => 1: unexpected ','",
+	    "{,} => 1: unexpected ','", "[,1] => 1: unexpected ','",
 	    "1, 2 => 1: unexpected ','", "['a': 1] => 1: unexpected ':'",
 	    "{'a': 'b': 1} => 1: unexpected ':'",
 	    "{'a' 1} => 1: unexpected '1'", "'a' 'b' => 1: unexpected '\"'",
@@ -82,9 +81,8 @@ TEST(what_is_not_one_value_is_refused_with_its_line) {
 }
 
 TEST(words_and_numbers_are_spelled_exactly) {
-	ROWS(read_as, "[True] => 1: unexpected 'T'",
-	    "[tru] => 1: unexpected 't'", "[trueish] => 1: unexpected 'i'",
-	    "[NaN] => 1: unexpected 'N'", "[+1] => 1: unexpected '+'",
+	ROWS(read_as, "[tru] => 1: unexpected 't'",
+	    "[trueish] => 1: unexpected 'i'", "[+1] => 1: unexpected '+'",
 	    "[.5] => 1: unexpected '.'", "[1.] => 1: unexpected ']'",
 	    "[1e] => 1: unexpected ']'", "[-] => 1: unexpected ']'",
 	    "[1-2] => 1: unexpected '-'", "[0x10] => 1: unexpected 'x'",
