@@ -1,6 +1,5 @@
 #include "run/events.h"
 
-#include <errno.h>
 #include <sys/file.h>
 
 #include "scratch.h"
@@ -38,19 +37,13 @@ static const struct {
 	struct event event;
 } words[] = {
 	{ "session",    { .type = EVENT_SESSION } },
-	{ "again",      { .type = EVENT_SESSION, .kind = "compact" } },
 	{ "turn",       { .type = EVENT_TURN } },
 	{ "tool",       { .type = EVENT_TOOL } },
 	{ "found",      { .type = EVENT_TOOL, .hits = { .complete = 1 } } },
 	{ "piece",      { .type = EVENT_MESSAGE } },
 	{ "last",       { .type = EVENT_MESSAGE, .final = true } },
 	{ "whole",      { .type = EVENT_MESSAGE, .said = true } },
-	{ "compact",    { .type = EVENT_COMPACT } },
 	{ "permission", { .type = EVENT_WAITING, .kind = "permission" } },
-	{ "reminder",   { .type = EVENT_WAITING, .kind = "permission",
-	    .notice = true } },
-	{ "question",   { .type = EVENT_WAITING, .kind = "question" } },
-	{ "prompt",     { .type = EVENT_WAITING, .kind = "prompt" } },
 	{ "silent",     { .type = EVENT_ENDED } },
 	{ "ended",      { .type = EVENT_ENDED, .said = true } },
 	{ "done",       { .type = EVENT_ENDED, .said = true,
@@ -280,18 +273,6 @@ TEST(what_is_new_is_read_once_and_whole) {
 	TELL(stories, begin, step);
 }
 
-TEST(odd_values_are_left_out) {
-	static const struct story odd[] = { { "", { "<{" TIME ",\"event\":"
-	    "\"turn-ended\",\"run\":\"" RUN "\",\"complete\":-1,\"error\":1e99"
-	    ",\"stale\":\"7\",\"kind\":42,\"text\":null,\"reset\":\"soon\","
-	    "\"session\":{}}\n", "read 1",
-	    "= turn-ended  0/0 unsaid lost" } } };
-
-	TELL(odd, begin, step);
-	is_text(e.kind, "");
-	ok(e.hits.error == 0 && e.hits.stale == 0 && e.reset == 0);
-}
-
 /* Events without a run, which another process may have written. */
 TEST(what_is_no_record_is_skipped) {
 	static char junk[200 << 10];
@@ -312,43 +293,12 @@ TEST(what_is_no_record_is_skipped) {
 	is_number(e.turns, 1);
 }
 
-/* tests/system/records.sh has a link to another file. */
-TEST(links_and_other_things_are_refused) {
-	struct event found;
-	int i;
-
-	begin();
-	scratch_write("target", "mine\n");
-	for (i = 0; i < 4; i++) {
-		ROW("thing %d", i);
-		ok((i == 0 ? symlinkat("nowhere", scratch_fd, file) :
-		    i == 1 ? linkat(scratch_fd, "target", scratch_fd, file, 0) :
-		    i == 2 ? mkfifoat(scratch_fd, file, 0600) :
-		    mkdirat(scratch_fd, file, 0700)) == 0);
-		is_number(add("done"), -1);
-		ok(i == 1 || i == 3 || read_new() == -1);
-		ok(!event_piece(&found, scratch_fd, "7", "m", 0));
-		remove(scratch_path(file));
-	}
-	ok(!scratch_there("nowhere"));
-	is_text(scratch_text("target"), "mine\n");
-	is_number(add("done"), 0);
-}
-
-static void
-add_on_a_full_disk(void)
-{
-	scratch_limit_files((rlim_t)strlen(scratch_text(file)) + 10);
-	errno = 0;
-	ok(add("done") == -1 && (errno == ENOSPC || errno == EFBIG));
-}
-
-TEST(a_full_disk_is_told_and_a_lock_for_ever_no_obstacle) {
+/* tests/system/records.sh has a link in its place, and a full disk. */
+TEST(a_lock_for_ever_is_no_obstacle) {
 	int fd;
 
 	begin();
 	add("done");
-	scratch_apart(add_on_a_full_disk);
 	fd = openat(scratch_fd, file, O_RDONLY | O_CLOEXEC);
 	ok(flock(fd, LOCK_EX) == 0);
 	is_number(add("done"), 0);
@@ -380,45 +330,7 @@ TEST(many_may_write_at_once) {
 	is_number(e.turns, WRITERS * EACH);
 }
 
-static void
-add_piece(const char *message, unsigned index, char fence)
-{
-	struct event r = event("piece");
-
-	strcpy(r.message, message);
-	r.index = index;
-	r.fence = (struct fence){ fence, fence ? 4 : 0 };
-	event_add(&r, scratch_fd, "7");
-}
-
-TEST(the_piece_before_is_found_with_its_fence) {
-	static const struct {
-		const char *message;
-		int         index, fence;
-	} rows[] = {
-		{ "m", 0, '`' }, { "m", 1, '~' }, { "n", 0, 0 },
-		{ "m", 2, -1 }, { "o", 0, -1 },
-	};
-	struct event r;
-	bool found;
-	size_t i;
-
-	begin();
-	ok(!event_piece(&r, scratch_fd, "7", "m", 0));
-	add_piece("m", 0, '`');
-	add_piece("n", 0, 0);
-	add_piece("m", 1, '~');
-	scratch_add(file, "{\"torn");
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s %d", rows[i].message, rows[i].index);
-		found = event_piece(&r, scratch_fd, "7", rows[i].message,
-		    (unsigned)rows[i].index);
-		is_number(found ? r.fence.mark : -1, rows[i].fence);
-		ok(!found || r.fence.len == (r.fence.mark ? 4 : 0));
-	}
-}
-
-/* ---- all together ------------------------------------------------------- */
+/* ---- all together: what tests/cases/hooks.t does not show --------------- */
 
 TEST(a_turn_is_open_until_its_text_is_there) {
 	static const struct story stories[] = {
@@ -428,14 +340,6 @@ TEST(a_turn_is_open_until_its_text_is_there) {
 	    "tool", "= tool s-1 1/0 told unsaid",       /* a hook's wish */
 	    "ended", "= turn-ended s-1 2/0 told",
 	    "over", "= session-ended s-1 2/0 told" } },
-	{ "it ends without", { "ended", "turn", "silent",
-	    "= turn-ended s-1 1/0 told unsaid lost" } },
-	{ "it fails", { "ended", "turn", "failed",
-	    "= turn-failed s-1 1/0 told unsaid lost" } },
-	{ "its session ends", { "ended", "turn", "over",
-	    "= session-ended s-1 1/0 told unsaid lost" } },
-	{ "its prompt waits", { "ended", "turn", "prompt",
-	    "= waiting s-1 1/0 told unsaid lost" } },
 	{ "another agent's text does not count", { "turn", "piece", "silent",
 	    "= turn-ended s-1 0/0 unsaid lost", "#2 ended",
 	    "= turn-ended s-1 0/0 unsaid lost", "last",
@@ -448,11 +352,6 @@ TEST(a_turn_is_open_until_its_text_is_there) {
 	/* The clock was set back. */
 	{ "all that was found is added up", { "error first", "error second",
 	    "@-5 done", "= turn-ended s-1 3/1 told: 2 second", "time 0" } },
-	{ "a piece that comes late changes nothing", { "turn", "ended",
-	    "piece", "= turn-ended s-1 1/0 told" } },
-	{ "compacting neither begins nor ends it", { "turn", "compact",
-	    "again", "= compacting s-1 0/0 unsaid", "ended", "compact",
-	    "again", "= session-started s-1 1/0 told" } },
 	};
 
 	TELL(stories, begin, step);
@@ -460,11 +359,6 @@ TEST(a_turn_is_open_until_its_text_is_there) {
 
 TEST(a_question_is_open_until_its_own_tool_ends) {
 	static const struct story stories[] = {
-	{ "a reminder is nothing new", { "turn", "@1 permission Bash: make",
-	    "@5000 reminder it needs your permission",
-	    "? permission: Bash: make at 1", "@2 question",
-	    "? question:  at 2", "ended", "prompt",
-	    "= turn-ended s-1 1/0 told" } },
 	/* Not every tool's end has an event; hooks may be registered twice. */
 	{ "another one of its kind is one", { "turn",
 	    "@1000 permission Bash: make", "@1010 permission Bash: make",
@@ -483,12 +377,6 @@ TEST(a_question_is_open_until_its_own_tool_ends) {
 
 TEST(an_agent_that_another_one_runs_tells_nothing) {
 	static const struct story stories[] = {
-	{ "as a tool", { "turn", "#2 session", "#2 done", "#2 over",
-	    "= turn-started s-1 0/0 unsaid", "done",
-	    "= turn-ended s-1 1/1 told" } },
-	{ "a session follows another", { "turn", "over", "#2 session",
-	    "= session-started s-2 0/0 unsaid", "done", "#2 done",
-	    "= turn-ended s-2 1/1 told" } },
 	{ "as its child", { "begun 100 90 %1", "turn", "ended",
 	    "#2 begun 102 100 %1", "#2 done", "= turn-ended s-1 1/0 told",
 	    "done", "= turn-ended s-1 2/1 told" } },
