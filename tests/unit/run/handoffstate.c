@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "story.h"
+#include "unit/fixture.h"
 
 enum { MINUTE = 60 * 1000 };
 
@@ -114,10 +115,6 @@ TEST(a_hand_off_ends_by_success_refusal_or_the_last_failure) {
 	    "withhold 75", "? hand-off not yet (exit 75), attempt 0, again at "
 	    "00:00", "= pending open 0/0 exit 75 wait 10",
 	    "withhold 77", "= refused 0/0 exit 77 wait 0" } },
-	{ "by hand, it changes no state", { "was failed", "withhold 77",
-	    "= failed 0/0 exit 77 wait 0" } },
-	{ "not yet by hand", { "try 75",
-	    "? hand-off not yet (exit 75), attempt 1" } },
 	};
 
 	TELL(stories, begin, step);
@@ -147,50 +144,40 @@ TEST(an_attempt_keeps_the_id_and_its_process_is_forgotten) {
 	is_number(handoff_wait(&h, 10 * MINUTE - 1), 1);
 }
 
-TEST(one_that_is_not_open_stays_so_unless_an_attempt_succeeds) {
-	static const enum handoff_state states[] = { HANDOFF_NONE,
-	    HANDOFF_DONE, HANDOFF_FAILED, HANDOFF_REFUSED };
-	static const char *const ends[] = { "try 1", "try 75", "try 77",
-	    "try 124", "try 255" };
-	size_t i, j;
+TEST(by_hand_only_success_changes_the_state) {
+	static const struct story stories[] = {
+	{ "of none", { "try 1", "= none 1/0 exit 1 wait 0", "try 75", "try 77",
+	    "= none 3/0 exit 77 wait 0", "try 0", "= done 4/0 exit 0 wait 0",
+	    "try 255", "= done 5/0 exit 255 wait 0" } },
+	{ "of a failure", { "was failed", "try 124", "try 75",
+	    "= failed 2/0 exit 75 wait 0", "withhold 77",
+	    "= failed 2/0 exit 77 wait 0" } },
+	{ "of a refusal", { "was refused", "try 75",
+	    "= refused 1/0 exit 75 wait 0", "try 0" } },
+	{ "not yet", { "try 75", "? hand-off not yet (exit 75), attempt 1" } },
+	};
 
-	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
-		for (j = 0; j < sizeof(ends) / sizeof(ends[0]); j++) {
-			ROW("%s, %s", handoff_states[states[i]], ends[j]);
-			begin();
-			h.state = states[i];
-			step(ends[j]);
-			ok(h.state == states[i] && h.attempts == 1);
-			ok(h.last_exit == atoi(ends[j] + 4) && h.next == 0);
-		}
-		step("try 0");
-		is_number(h.state, HANDOFF_DONE);
-	}
+	TELL(stories, begin, step);
+}
+
+/* The first attempt, behind which a reason was told. */
+static const char *
+after(const char *attempt)
+{
+	begin();
+	step("want");
+	step(attempt);
+	h.message = strdup("why not");
+	return described();
 }
 
 TEST(how_it_ended_is_told) {
-	static const struct {
-		const char *attempt, *told;
-	} rows[] = {
-		{ "try 3", "failed (exit 3)" },
-		{ "try 137", "failed (signal 9)" },
-		{ "try 124", "failed (it took too long)" },
-		{ "try 255", "failed (its runner was killed)" },
-		{ "try 75", "not yet (exit 75)" },
-	};
-	char want[100];
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s", rows[i].attempt);
-		begin();
-		step("want");
-		step(rows[i].attempt);
-		h.message = strdup("why not");
-		snprintf(want, sizeof(want), "hand-off %s, attempt 1, again at "
-		    "00:01: why not", rows[i].told);
-		is_text(described(), want);
-	}
+#define AGAIN ", attempt 1, again at 00:01: why not"
+	ROWS(after, "try 3 => hand-off failed (exit 3)" AGAIN,
+	    "try 137 => hand-off failed (signal 9)" AGAIN,
+	    "try 124 => hand-off failed (it took too long)" AGAIN,
+	    "try 255 => hand-off failed (its runner was killed)" AGAIN,
+	    "try 75 => hand-off not yet (exit 75)" AGAIN);
 }
 
 BEFORE_TESTS {

@@ -215,7 +215,7 @@ TEST(an_entry_that_is_not_in_its_inbox_is_told_unless_the_lock_is_held) {
 	ok(add_inbox(0) == 0 && scratch_lines(JOURNAL) == 3);
 }
 
-/* ---- reading it: tests/system/history.sh has what is no event ------------- */
+/* ---- reading it: tests/system/history.sh has what is no event ------------ */
 
 #define GOOD "{\"id\":\"1\",\"type\":\"paneward.stale\",\"subject\":\"7\"," \
 	"\"time\":\"2026-01-31T12:00:00Z\"}\n"

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "scratch.h"
+#include "unit/fixture.h"
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"
 #define OTHER "ffffffff-1111-4222-8333-444444444444"
@@ -31,74 +32,38 @@ look(enum sigfile_kind kind)
 	return look_from(kind, RUN, 0);
 }
 
-/* The error of this content is a signal with that text. */
-static void
-is_error(const char *content, const char *want, bool bound)
+/* The text of an error of this content, behind "bound" if it names the run. */
+static const char *
+error_of(const char *content)
 {
-	ROW("%.60s", content);
+	static struct buf shown;
+
 	scratch_write(FAILED, content);
-	is_text(look(SIGFILE_ERROR), want);
-	ok(s.found == SIGFILE_SIGNAL && s.bound == bound);
-	ok(s.empty == (content[0] == '\0'));
+	look(SIGFILE_ERROR);
+	ok(s.found == SIGFILE_SIGNAL && s.empty == (content[0] == '\0'));
 	unlink(scratch_path(FAILED));
-}
-
-TEST(existence_of_either_kind_counts) {
-	is_text(look(SIGFILE_COMPLETE), "");
-	is_number(s.found, SIGFILE_NONE);
-	scratch_write(DONE, "");
-	is_text(look(SIGFILE_COMPLETE), "");
-	ok(s.found == SIGFILE_SIGNAL && s.empty && !s.bound);
-	scratch_write(DONE, "done\n");
-	is_text(look(SIGFILE_COMPLETE), "done");
-	ok(s.found == SIGFILE_SIGNAL && !s.empty);
-	is_text(look(SIGFILE_ERROR), "");
-	is_number(s.found, SIGFILE_NONE);
-	unlink(scratch_path(DONE));
-}
-
-TEST(names_are_those_that_agents_use) {
-	char name[SIGFILE_NAME], issue[ISSUE_MAX + 1];
-
-	memset(issue, 'x', ISSUE_MAX);
-	issue[ISSUE_MAX] = '\0';
-	sigfile_name(name, SIGFILE_ERROR, issue);
-	is_number(strlen(name), strlen("signal-error-") + ISSUE_MAX);
-	sigfile_name(name, SIGFILE_COMPLETE, "a-1");
-	is_text(name, "signal-complete-a-1");
+	buf_reset(&shown);
+	buf_printf(&shown, "%s%s", s.bound ? "bound " : "", buf_str(&text));
+	return buf_str(&shown);
 }
 
 TEST(a_text_is_cleaned_and_its_first_line_may_name_the_run) {
-	static const struct {
-		const char *content, *text;
-		bool        bound;
-	} rows[] = {
-		{ "no disk", "no disk" },
-		{ "  no\n\ndisk \r\n\n", "no disk" },
-		{ "\033[31mno\033[0m d\aisk\x7f", "no disk" },
-		{ "a\1\2\3\4\5\6\16\17\20\21\22\23\24\25\26\27\30\31\32"
-		    "\34\35\36\37b\tc\vd\fe", "ab c d e" },
-		{ "\033]0;title\007no disk", "no disk" },
-		{ "a\xff" "b", "a\xef\xbf\xbd" "b" },
-		{ "", "Unknown error" },
-		{ " \n\t\r\n \033[0m", "Unknown error" },
-		{ "run=" RUN, "Unknown error", true },
-		{ "run=" RUN "\n", "Unknown error", true },
-		{ "run=" RUN "\r\n", "Unknown error", true },
-		{ "run=" RUN "\r\nno disk\r\n", "no disk", true },
-		{ "run=0123abcd", "run=0123abcd" },
-		{ "run=", "run=" },
-		{ "RUN=" RUN, "RUN=" RUN },
-		{ "run=0123ABCD-1111-4222-8333-444444444444",
-		    "run=0123ABCD-1111-4222-8333-444444444444" },
-		{ "run=" RUN "4", "run=" RUN "4" },
-		{ "run=" RUN " x", "run=" RUN " x" },
-		{ "x run=" RUN, "x run=" RUN },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		is_error(rows[i].content, rows[i].text, rows[i].bound);
+	ROWS(error_of, "  no\n\ndisk \r\n\n => no disk",
+	    "\033[31mno\033[0m d\aisk\x7f => no disk",
+	    "a\1\2\3\4\5\6\16\17\20\21\22\23\24\25\26\27\30\31\32"
+	    "\34\35\36\37b\tc\vd\fe => ab c d e",
+	    "\033]0;title\007no disk => no disk",
+	    "a\xff" "b => a\xef\xbf\xbd" "b", " => Unknown error",
+	    " \n\t\r\n \033[0m => Unknown error",
+	    "run=" RUN " => bound Unknown error",
+	    "run=" RUN "\n => bound Unknown error",
+	    "run=" RUN "\r\n => bound Unknown error",
+	    "run=" RUN "\r\nno disk\r\n => bound no disk",
+	    "run=0123abcd => run=0123abcd", "run= => run=",
+	    "RUN=" RUN " => RUN=" RUN, "run=" RUN "4 => run=" RUN "4",
+	    "run=0123ABCD-1111-4222-8333-444444444444 => "
+	    "run=0123ABCD-1111-4222-8333-444444444444",
+	    "run=" RUN " x => run=" RUN " x", "x run=" RUN " => x run=" RUN);
 }
 
 /* Of a text, only so many characters are wanted. */
@@ -122,7 +87,7 @@ TEST(lines_are_read_until_enough_is_shown) {
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < COUNT(rows); i++) {
 		ROW("%s", rows[i].want);
 		buf_reset(&text);
 		sigfile_text(&text, rows[i].bytes, strlen(rows[i].bytes),
@@ -138,7 +103,7 @@ TEST(as_much_text_is_read_as_fits) {
 	for (i = 0; i + 4 < sizeof(content); i += 4)
 		memcpy(content + i, "\xf0\x9f\x98\x80", 4);
 	memcpy(want, content, SIGFILE_MAX);
-	is_error(content, want, false);
+	is_text(error_of(content), want);
 }
 
 TEST(the_text_may_hold_nul_bytes_and_is_added_to_what_is_there) {
@@ -159,9 +124,6 @@ TEST(the_text_may_hold_nul_bytes_and_is_added_to_what_is_there) {
 	ok(sigfile_read(&s, scratch_fd, geteuid(), SIGFILE_ERROR, "7", RUN, 0,
 	    &text) == 0);
 	is_text(buf_str(&text), "xUnknown error");
-	ok(sigfile_read(&s, scratch_fd, geteuid(), SIGFILE_ERROR, "7", RUN, 0,
-	    NULL) == 0);
-	is_number(s.found, SIGFILE_SIGNAL);
 	unlink(scratch_path(FAILED));
 }
 
@@ -241,20 +203,4 @@ TEST(the_signal_that_was_read_is_removed_but_no_later_one) {
 	scratch_write("beside", "two");
 	ok(rename(scratch_path("beside"), scratch_path(DONE)) == 0);
 	ok(take_away() == 0 && scratch_there(DONE));
-}
-
-static void
-remove_where_nobody_may(void)
-{
-	scratch_become_nobody();
-	ok(take_away() == -1 && errno == EACCES);
-}
-
-TEST(what_cannot_be_removed_is_told) {
-	scratch_write(DONE, "done");
-	look(SIGFILE_COMPLETE);
-	ok(chmod(scratch, 0555) == 0);
-	scratch_apart(remove_where_nobody_may);
-	ok(chmod(scratch, 0700) == 0);
-	ok(scratch_there(DONE));
 }
