@@ -121,22 +121,6 @@ TEST(a_notice_always_has_a_message_of_what_it_is_about) {
 	    "|STATE=complete|WHY=the reason|MESSAGE=its own" ENDS);
 }
 
-TEST(the_input_is_the_record_on_one_line) {
-	struct buf want = BUF_INIT;
-	char text[65536] = "";
-	int in;
-
-	begin();
-	in = jobenv_input(&r);
-	ok(read(in, text, sizeof(text) - 1) > 0);
-	status_print(&want, &r);
-	buf_addc(&want, '\n');
-	is_text(text, buf_str(&want));
-	is_number(read(in, text, sizeof(text)), 0);
-	close(in);
-	buf_release(&want);
-}
-
 AFTER_TESTS {
 	status_release(&r);
 	argv_free(env);

@@ -1,6 +1,7 @@
 #include "run/paneowner.h"
 
 #include "scratch.h"
+#include "unit/fixture.h"
 
 #define RUN "3f2b1c4d-0000-4000-8000-00000000000"
 #define ISSUE_40 "1111111111111111111111111111111111111111"
@@ -26,90 +27,84 @@ rules_of(const struct project *where)
 	return (struct paneowner_rules){ pattern, where, "/status", false };
 }
 
-/* Any program can set an option. */
-TEST(the_option_names_the_issue_else_the_session_else_the_window) {
-	static const struct {
-		const char    *session, *window, *option;
-		enum paneowner kind;
-		const char    *issue;
-	} rows[] = {
-		{ "main", "w", "42", PANEOWNER_OPTION, "42" },
-		{ "p-issue-7", "issue-8", "a_b-c", PANEOWNER_OPTION, "a_b-c" },
-		{ "main", "w", "../7", PANEOWNER_NONE, NULL },
-		{ "main", "w", "7;x", PANEOWNER_NONE, NULL },
-		{ "p-issue-7", "w", "a b", PANEOWNER_NAME, "7" },
-		{ "p-issue-7", "issue-8", "", PANEOWNER_NAME, "7" },
-		{ "issue-7-fix", "w", "", PANEOWNER_NAME, "7" },
-		{ "main", "issue-8", "", PANEOWNER_NAME, "8" },
-		{ "main", "w", "", PANEOWNER_NONE, NULL },
-		{ "", "", "", PANEOWNER_NONE, NULL },
-		{ "myissue-7", "issue-8x", "", PANEOWNER_NONE, NULL },
-		{ "issue-", "issue-x", "", PANEOWNER_NONE, NULL },
-		{ "issue-" ISSUE_40 "1111111111111111111111111", "w", "",
-		    PANEOWNER_NONE, NULL },
-		{ "issue-" ISSUE_40 "1111111111111111111111111", "issue-8", "",
-		    PANEOWNER_NAME, "8" },
-		{ "issue-" ISSUE_40 "111111111111111111111111", "w", "",
-		    PANEOWNER_NAME, ISSUE_40 "111111111111111111111111" },
-		{ "issue-7\xff", "w", "", PANEOWNER_NONE, NULL },
-	};
-	const struct paneowner_rules rules = rules_of(&project);
-	char issue[ISSUE_MAX + 1];
-	struct tmux_pane p;
-	size_t i;
+static const char *
+kind_name(enum paneowner kind)
+{
+	return kind == PANEOWNER_OPTION ? "option" :
+	    kind == PANEOWNER_NAME ? "name" : "none";
+}
 
+/* Whose is the pane, by "session|window|option"? */
+static const char *
+owner(const char *names)
+{
+	const struct paneowner_rules rules = rules_of(&project);
+	char session[100] = "", window[20] = "", option[20] = "";
+	static char text[ISSUE_MAX + 16];
+	char issue[ISSUE_MAX + 1] = "";
+	struct tmux_pane p;
+	enum paneowner kind;
+
+	sscanf(names, "%99[^|]|%19[^|]|%19[^|]", session, window, option);
+	p = pane(session, window, option);
+	kind = paneowner_of(&rules, &p, false, issue);
+	is_number(paneowner_of(&rules, &p, true, issue), kind);
+	snprintf(text, sizeof(text), "%s%s%s", kind_name(kind),
+	    kind == PANEOWNER_NONE ? "" : " ", kind == PANEOWNER_NONE ? "" :
+	    issue);
+	return text;
+}
+
+/* Any program can set an option.  tests/system/adopt.sh has more names. */
+TEST(the_option_names_the_issue_else_the_session_else_the_window) {
 	is_number(ISSUE_MAX, 64);
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s, %s, %s", rows[i].session, rows[i].window,
-		    rows[i].option);
-		p = pane(rows[i].session, rows[i].window, rows[i].option);
-		is_number(paneowner_of(&rules, &p, true, issue), rows[i].kind);
-		is_number(paneowner_of(&rules, &p, false, issue), rows[i].kind);
-		if (rows[i].issue != NULL)
-			is_text(issue, rows[i].issue);
-	}
+	ROWS(owner, "p-issue-7|issue-8|a_b-c => option a_b-c",
+	    "main|w|../7 => none", "main|w|7;x => none",
+	    "p-issue-7|w|a b => name 7", "p-issue-7|issue-8 => name 7",
+	    "issue-7-fix|w => name 7", "main|issue-8 => name 8", " => none",
+	    "issue-" ISSUE_40 "1111111111111111111111111|w => none",
+	    "issue-" ISSUE_40 "1111111111111111111111111|issue-8 => name 8",
+	    "issue-" ISSUE_40 "111111111111111111111111|w => name "
+	    ISSUE_40 "111111111111111111111111", "issue-7\xff|w => none");
+}
+
+static const struct project *where;
+static const char *option;
+
+/* Whose is a pane with that folder; and if only its project may have it? */
+static const char *
+kinds(const char *path)
+{
+	struct paneowner_rules rules = rules_of(where);
+	struct tmux_pane p = pane("p-issue-7", "w", option);
+	static char text[32];
+	char issue[ISSUE_MAX + 1];
+	enum paneowner kind;
+
+	p.path = T(*path == '\0' || *path == '/' ? path : scratch_path(path));
+	ok(paneowner_of(&rules, &p, true, issue) != PANEOWNER_NONE);
+	kind = paneowner_of(&rules, &p, false, issue);
+	rules.within = true;
+	snprintf(text, sizeof(text), "%s %s", kind_name(kind),
+	    kind_name(paneowner_of(&rules, &p, false, issue)));
+	return text;
 }
 
 /* tests/system/adopt-git.sh has work trees. */
 TEST(a_name_counts_only_in_the_work_trees_and_the_option_everywhere) {
-	static const struct {
-		const struct project *where;
-		const char           *path, *option;
-		enum paneowner        kind, within;
-	} rows[] = {
-		{ &project, "p/src", "", PANEOWNER_NAME, PANEOWNER_NAME },
-		{ &project, "link", "", PANEOWNER_NAME, PANEOWNER_NAME },
-		{ &project, ".", "", PANEOWNER_NONE },
-		{ &project, "/", "", PANEOWNER_NONE },
-		{ &project, "", "", PANEOWNER_NONE },
-		{ &project, "p-other", "", PANEOWNER_NONE },
-		{ &project, "p/none", "", PANEOWNER_NONE },
-		{ &project, "p/../p-other", "", PANEOWNER_NONE },
-		{ &project, "/", "7", PANEOWNER_OPTION, PANEOWNER_OPTION },
-		{ &project, "", "7", PANEOWNER_OPTION, PANEOWNER_OPTION },
-		/* Without git, only a watch of several projects checks it. */
-		{ &plain, "/", "", PANEOWNER_NAME },
-		{ &plain, "", "", PANEOWNER_NAME },
-		{ &plain, "p/src", "", PANEOWNER_NAME },
-		{ &plain, "plain/src", "", PANEOWNER_NAME, PANEOWNER_NAME },
-	};
-	char issue[ISSUE_MAX + 1];
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct paneowner_rules rules = rules_of(rows[i].where);
-		struct tmux_pane p = pane("p-issue-7", "w", rows[i].option);
-		const char *path = rows[i].path;
-
-		ROW("row %zu, '%s'", i, path);
-		p.path = T(*path == '\0' || *path == '/' ? path :
-		    scratch_path(path));
-		is_number(paneowner_of(&rules, &p, false, issue), rows[i].kind);
-		ok(paneowner_of(&rules, &p, true, issue) != PANEOWNER_NONE);
-		rules.within = true;
-		is_number(paneowner_of(&rules, &p, false, issue),
-		    rows[i].within);
-	}
+	where = &project;
+	option = "";
+	ROWS(kinds, "p/src => name name", "link => name name",
+	    ". => none none", "/ => none none", " => none none",
+	    "p-other => none none", "p/none => none none",
+	    "p/../p-other => none none");
+	option = "7";
+	ROWS(kinds, "/ => option option", " => option option");
+	/* Without git, only a watch of several projects checks it. */
+	where = &plain;
+	option = "";
+	ROWS(kinds, "/ => name none", " => name none", "p/src => name none",
+	    "plain/src => name name");
 }
 
 TEST(a_pane_of_another_status_directory_is_nobodys) {
@@ -126,6 +121,29 @@ TEST(a_pane_of_another_status_directory_is_nobodys) {
 
 /* ---- all panes of an issue --------------------------------------------- */
 
+static struct tmux_listing listing;
+
+/* The number of an issue's panes, for that run, and the first two. */
+static const char *
+panes_of(const char *words)
+{
+	const struct paneowner_rules rules = rules_of(&project);
+	char issue[8] = "", run[RUN_ID_LEN + 1] = "";
+	static char text[32];
+	struct server_pane found[2];
+	size_t n, i;
+	int at;
+
+	sscanf(words, "%7s %36s", issue, run);
+	n = paneowner_panes(&rules, &listing, issue, run, found, 2);
+	at = snprintf(text, sizeof(text), "%zu:", n);
+	for (i = 0; i < n && i < 2; i++)
+		at += snprintf(text + at, sizeof(text) - (size_t)at, " %d",
+		    (int)(found[i].pane - listing.panes));
+	is_number(paneowner_panes(&rules, &listing, issue, run, NULL, 0), n);
+	return text;
+}
+
 TEST(the_panes_of_an_issue_are_found) {
 	struct tmux_pane panes[] = {
 		pane("p-issue-7", "w", ""), pane("main", "issue-7", ""),
@@ -134,42 +152,16 @@ TEST(the_panes_of_an_issue_are_found) {
 		pane("y", "w", "9"), pane("p-issue-7", "w", "8"),
 		pane("issue-7", "w", ""),
 	};
-	static const struct {
-		const char *issue, *run;
-		size_t      n, max, first, second;
-	} rows[] = {
-		{ "7", "", 3, 2, 0, 1 },        /* more than fit */
-		{ "7", "", 3, 0 },
-		{ "9", "", 2, 2, 4, 6 },        /* the option beats the name */
-		{ "8", "", 1, 2, 7 },
-		{ "1", "", 0, 2 }, { "07", "", 0, 2 },
-		/* Panes of earlier runs neither claim nor block it. */
-		{ "9", RUN "2", 1, 2, 6 },
-		{ "9", RUN "3", 1, 2, 5 },
-		{ "8", RUN "3", 1, 2, 7 },      /* any program can set it */
-	};
-	const struct paneowner_rules rules = rules_of(&project);
-	struct server_pane found[2];
-	struct tmux_listing l = { .panes = panes,
-	    .npanes = sizeof(panes) / sizeof(panes[0]) };
-	size_t i, n;
 
 	panes[4].run = T(RUN "1");
 	panes[6].run = T(RUN "2");
-	panes[7].run = T("someone");
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("row %zu, issue %s", i, rows[i].issue);
-		memset(found, 0, sizeof(found));
-		n = paneowner_panes(&rules, &l, rows[i].issue, rows[i].run,
-		    rows[i].max > 0 ? found : NULL, rows[i].max);
-		is_number(n, rows[i].n);
-		ok(n < 1 || rows[i].max < 1 ||
-		    found[0].pane == &panes[rows[i].first]);
-		ok(n < 2 || rows[i].max < 2 ||
-		    found[1].pane == &panes[rows[i].second]);
-	}
-	l.npanes = 0;
-	is_number(paneowner_panes(&rules, &l, "7", "", found, 2), 0);
+	panes[7].run = T("someone");            /* any program can set it */
+	listing.panes = panes;
+	listing.npanes = COUNT(panes);
+	ROWS(panes_of, "7 => 3: 0 1", "8 => 1: 7", "1 => 0:", "07 => 0:");
+	/* The option beats the name, unless it is of an earlier run. */
+	ROWS(panes_of, "9 => 2: 4 6", "9 " RUN "2 => 1: 6",
+	    "9 " RUN "3 => 1: 5", "8 " RUN "3 => 1: 7");
 }
 
 BEFORE_TESTS {

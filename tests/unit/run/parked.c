@@ -108,16 +108,3 @@ TEST(runs_do_not_go_on_in_the_same_moment) {
 	step("limit 60");
 	ok(s.parked.next != next);
 }
-
-TEST(a_person_is_told_when) {
-	struct buf text = BUF_INIT;
-
-	begin();
-	parked_describe(&text, &s, then);
-	is_text(buf_str(&text), "");
-	step("limit 0");
-	parked_describe(&text, &s, then + 60 * 1000);
-	ok(strstr(buf_str(&text), "; goes on at ") == buf_str(&text));
-	ok(strstr(buf_str(&text), " (in 4m00s), 1 of 3") != NULL);
-	buf_release(&text);
-}
