@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "tap.h"
+#include "unit/fixture.h"
 
 #define TOKEN "0123456789abcdef"
 #define NUMBERS(id) TOKEN " p " id " $1 @2 4711 0 1 1700000000 ,\n"
@@ -197,61 +198,52 @@ TEST(the_hash_is_of_what_is_said_of_panes_alone) {
 	ok(hash != hash_of(NUMBERS("%1") TOKEN " t one\n" NUMBERS("%2")));
 }
 
-TEST(a_server_before_3_is_old) {
-	static const struct { const char *version; bool old; } all[] = {
-		{ "1.8", true }, { "2.9a", true }, { "2.9", true },
-		{ "3.0", false }, { "3.0a", false }, { "3.3a", false },
-		{ "3.10", false }, { "10.1", false }, { "next-3.5", false },
-		{ "openbsd-7.4", false }, { "master", false },
-	};
+static const char *
+age(const char *version)
+{
 	char answer[64];
-	size_t i;
 
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		ROW("%s", all[i].version);
-		snprintf(answer, sizeof(answer), TOKEN " v 2 3 %s\n",
-		    all[i].version);
-		parse(answer);
-		ok(tmux_version_old(listing.version) == all[i].old);
-	}
+	snprintf(answer, sizeof(answer), TOKEN " v 2 3 %s\n", version);
+	parse(answer);
+	return tmux_version_old(listing.version) ? "old" : "new";
 }
 
-/* A server with the pane %1 in the window @2 and one client. */
-static const struct { const char *client; bool shown, looked_at; } views[] = {
-	{ "@2 %1 1000 0 0 0 ,attached", true, true },
-	{ "@2 %1 940 0 0 0 ,attached", true, true },
-	{ "@2 %1 939 0 0 0 ,attached", true, false },
-	{ "@2 %1 1001 0 0 0 ,attached", true, true },
-	{ "@3 %1 1000 0 0 0 ,attached", false, false },
-	{ "@22 %1 1000 0 0 0 ,attached", false, false },
-	{ "@2 %5 1000 0 0 0 ,attached", true, true },
-	{ "@2 %5 1000 0 1 0 ,attached", false, false },
-	{ "@2 %1 1000 0 1 0 ,attached", true, true },
-	{ "@2 %1 1000 1 0 0 ,attached,control-mode", false, false },
-	{ "@2 %1 1000 0 0 0 ,attached,suspended", false, false },
-	{ "@2 %1 1000 0 0 1 ,attached,focused", true, true },
-	{ "@2 %1 1000 0 0 1 ,attached,UTF-8", true, false },
-	{ "@2 %1 1000 0 0 1 ,attached,unfocused", true, false },
-	{ "@2 %1 1000 0 0 0 ,attached,UTF-8", true, true },
-	{ "@2 %1 1000 0 0 1 ,", true, true },           /* before 3.2 */
-	/* Any of several is enough. */
-	{ "@3 %7 1000 0 0 0 ,\n" TOKEN " k @2 %1 100 0 0 0 ,\n"
-	    TOKEN " k @2 %1 990 0 0 0 ,", true, true },
-};
+TEST(a_server_before_3_is_old) {
+	ROWS(age, "1.8 => old", "2.9a => old", "2.9 => old", "3.0 => new",
+	    "3.0a => new", "3.10 => new", "10.1 => new", "next-3.5 => new",
+	    "openbsd-7.4 => new", "master => new");
+}
 
-TEST(a_pane_is_looked_at_by_a_client_in_use) {
+/* The pane %1 is in the window @2 of a server with that client. */
+static const char *
+view(const char *client)
+{
 	char answer[512];
-	size_t i;
 
-	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
-		ROW("%s", views[i].client);
-		snprintf(answer, sizeof(answer), NUMBERS("%%1") TOKEN
-		    " k %s\n", views[i].client);
-		parse(answer);
-		ok(listing_shown(&listing, listing.panes) == views[i].shown);
-		ok(listing_looked_at(&listing, listing.panes, 1000) ==
-		    views[i].looked_at);
-	}
+	snprintf(answer, sizeof(answer), NUMBERS("%%1") TOKEN " k %s\n",
+	    client);
+	parse(answer);
+	return listing_looked_at(&listing, listing.panes, 1000) ? "looked at" :
+	    listing_shown(&listing, listing.panes) ? "shown" : "hidden";
+}
+
+/* tests/system/viewers.sh has real ones. */
+TEST(a_pane_is_looked_at_by_a_client_in_use) {
+	ROWS(view, "@2 %1 940 0 0 0 ,attached => looked at",
+	    "@2 %1 939 0 0 0 ,attached => shown",
+	    "@2 %1 1001 0 0 0 ,attached => looked at",
+	    "@22 %1 1000 0 0 0 ,attached => hidden",
+	    "@2 %5 1000 0 0 0 ,attached => looked at",
+	    "@2 %5 1000 0 1 0 ,attached => hidden",
+	    "@2 %1 1000 0 1 0 ,attached => looked at",
+	    "@2 %1 1000 1 0 0 ,attached,control-mode => hidden",
+	    "@2 %1 1000 0 0 0 ,attached,suspended => hidden",
+	    "@2 %1 1000 0 0 1 ,attached,focused => looked at",
+	    "@2 %1 1000 0 0 1 ,attached,unfocused => shown",
+	    "@2 %1 1000 0 0 1 , => looked at",          /* before 3.2 */
+	    /* Any of several is enough. */
+	    "@3 %7 1000 0 0 0 ,\n" TOKEN " k @2 %1 100 0 0 0 ,\n"
+	    TOKEN " k @2 %1 990 0 0 0 , => looked at");
 }
 
 AFTER_TESTS {

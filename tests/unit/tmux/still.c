@@ -53,19 +53,13 @@ TEST(facts_rows_and_colors_are_told_apart_if_it_is_the_pane) {
 	ok(!still_parse(&s, FACTS("3") "\na\n", &ref));
 }
 
-TEST(what_keeps_keys_away_is_told) {
-	static const char *const flags[] = { "7 8 %5 9 d. 80 1 0 1 claude",
-	    "7 8 %5 9 m. 80 1 0 1 claude", "7 8 %5 9 o. 80 1 0 1 claude",
-	    "7 8 %5 9 s. 80 1 0 1 claude" };
-	size_t i;
-
-	for (i = 0; i < 4; i++) {
-		ROW("%s", flags[i]);
-		ok(parse(flags[i], "a\n") && still_refuses(&s) != NULL);
-	}
+/* tests/system/answer.sh has the modes of a pane. */
+TEST(a_strange_name_in_front_keeps_keys_away) {
 	ok(parse("7 8 %5 9 . 80 1 0 1 a#{x}", "a\n"));
 	is_text(still_refuses(&s),
 	    "the program in front of it has a strange name");
+	ok(parse("7 8 %5 9 d. 80 1 0 1 claude", "a\n"));
+	is_text(still_refuses(&s), "its process has ended");
 }
 
 TEST(each_row_is_asked_for_by_its_number) {
