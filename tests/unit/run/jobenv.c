@@ -38,14 +38,14 @@ begin(void)
 
 /* All our variables; others are read with value_of(). */
 static const char *
-made(bool notice)
+made(void)
 {
 	static struct buf text;
 	size_t i;
 
 	buf_reset(&text);
 	argv_free(env);
-	env = jobenv_environment(&context, &r, notice);
+	env = jobenv_environment(&context, &r, false);
 	for (i = 0; env[i] != NULL; i++)
 		if (strncmp(env[i], "PANEWARD_", 9) == 0)
 			buf_printf(&text, "%s|", env[i] + 9);
@@ -70,14 +70,14 @@ TEST(few_of_our_variables_are_handed_on) {
 	setenv("SECRET", "word", 1);
 	setenv("PANEWARD_WHY", "ours", 1);
 	unsetenv("PANEWARD_CEILING");
-	is_text(made(false), BEGINS("42", "42", "/tmp/other", "0")
+	is_text(made(), BEGINS("42", "42", "/tmp/other", "0")
 	    "|STATE=complete|WHY=|MESSAGE=" ENDS);
 	is_text(value_of("LANG"), "C.UTF-8");
 	is_text(value_of("XDG_STATE_HOME"), scratch);
 	is_text(value_of("https_proxy"), "http://proxy:3128");
 	is_text(value_of("SECRET"), NULL);
 	unsetenv("PATH");
-	made(false);
+	made();
 	is_text(value_of("PATH"), "/usr/local/bin:/usr/bin:/bin");
 }
 
@@ -89,36 +89,15 @@ TEST(run_folders_and_an_agent_without_an_issue_are_described) {
 	r.name = xstrdup("work:claude.0");
 	context.config.build_dirs = dirs;
 	context.config.worktree_root = trees;
-	is_text(made(false), BEGINS("34567%7", "work:claude.0", "/tmp/other",
+	is_text(made(), BEGINS("34567%7", "work:claude.0", "/tmp/other",
 	    "0") "|STATE=complete|WHY=|MESSAGE=|KEEP_LOGS=0|BUILD_DIRS=build:"
 	    "web/out|WORKTREE_ROOT=/trees|STATUS_DIR=/s|");
 	context.config.build_dirs = NULL;
 	context.config.worktree_root = NULL;
 	free(r.place.socket);
 	r.place.socket = tmux_usual_socket();
-	made(false);
+	made();
 	is_text(value_of("PANEWARD_ISSUE"), "%7");
-}
-
-TEST(a_notice_always_has_a_message_of_what_it_is_about) {
-	begin();
-	r.notice = NOTICE_STATE;
-	verdict_why(&r.verdict, "the reason");
-	is_text(made(true), BEGINS("42", "42", "/tmp/other", "0") "|EPISODE="
-	    RUN "-7|STATE=complete|WHY=the reason|MESSAGE=the reason" ENDS);
-	verdict_message(&r.verdict, "its own", 7);
-	made(true);
-	is_text(value_of("PANEWARD_MESSAGE"), "its own");
-	handoff_begin(&r.handoff, 0);
-	handoff_end(&r.handoff, HANDOFF_NEVER, 5, 0);
-	r.handoff.message = xstrdup("lost work");
-	r.notice = NOTICE_HANDOFF;
-	is_text(made(true), BEGINS("42", "42", "/tmp/other", "1") "|EPISODE="
-	    RUN "-handoff-1|STATE=refused|WHY=hand-off refused: lost work"
-	    "|MESSAGE=lost work" ENDS);
-	/* The hand-off itself is not that notice. */
-	is_text(made(false), BEGINS("42", "42", "/tmp/other", "1")
-	    "|STATE=complete|WHY=the reason|MESSAGE=its own" ENDS);
 }
 
 AFTER_TESTS {

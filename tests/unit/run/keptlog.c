@@ -91,11 +91,6 @@ TEST(what_is_no_log_is_left) {
 	is_number(put(), 0);
 	is_text(kept(RUN), "nothing");
 	ok(scratch_there(LOG) && scratch_there(WATCH));
-	ok(keptlog_source("42", false, "output-42.log.1.old"));
-	ok(keptlog_source("42", true, "42.watch.log"));
-	ok(!keptlog_source("42", false, "42.watch.log"));
-	ok(!keptlog_source("42", true, "42.records"));
-	ok(!keptlog_source("42", false, "output-4.log"));
 }
 
 /* A kept log of so many days. */

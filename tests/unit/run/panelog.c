@@ -93,16 +93,6 @@ step_unread(unsigned unread, unsigned there)
 	ok(is_there == there);
 }
 
-static void
-step_says(const char *want)
-{
-	struct buf message = BUF_INIT;
-
-	marker_scan_message(p.file.scan, &message);
-	is_text(buf_str(&message), want);
-	buf_release(&message);
-}
-
 /*
  * A step: "=text" writes the log, "+text" adds to it, "^text" to the old log; a
  * result and two counts read it; the others are words.  Ends the story: false.
@@ -149,8 +139,6 @@ step(const char *s)
 		ok(scanfile_read(&p.file, true, NULL) == 0);
 	else if (IS("fed"))
 		is_number(p.file.scan->now.offset, n);
-	else if (IS("says"))
-		step_says(s + strlen("says "));
 	else if (IS("mark")) {          /* the run begins, in a fence if far */
 		from = (struct log_mark){ .base = n, .begin = m, .read = m,
 		    .scan = { .offset = m, .fence = { n ? '`' : 0, 3 } } };
@@ -361,8 +349,7 @@ TEST(much_is_searched_and_fed_only_for_a_marker) {
 TEST(a_marker_is_found_across_two_blocks_and_in_parts_behind_much) {
 	char before[32];
 	struct story story = { before, { before,
-	    "+#\033[1m##TASK_ERROR_7###\r\nno disk\n", LARGE, "1 0 1",
-	    "says no disk" } };
+	    "+#\033[1m##TASK_ERROR_7###\r\nno disk\n", LARGE, "1 0 1" } };
 	size_t i;
 
 	for (i = 0; i <= 33; i++) {
@@ -376,7 +363,7 @@ TEST(a_marker_is_found_across_two_blocks_and_in_parts_behind_much) {
 	step("1 1 0");
 }
 
-/* ---- its writer -------------------------------------------------------- */
+/* ---- its writer: tests/system/pipes.sh has more ------------------------ */
 
 static pid_t writer_pid;
 static uint64_t writer_start;
@@ -386,18 +373,6 @@ writer(const char *issue, const char *pane)
 {
 	return panelog_writer(scratch_fd, issue, pane, &writer_pid,
 	    &writer_start);
-}
-
-TEST(the_writer_of_a_log_is_known_while_it_lives) {
-	is_number(writer("7", PANE), PANELOG_UNWRITTEN);
-	panelog_register(scratch_fd, "7", PANE);
-	is_number(writer("7", PANE), PANELOG_WRITTEN);
-	ok(writer_pid == getpid() && proc_alive(writer_pid, writer_start));
-	is_number(writer("7", "1234%50"), PANELOG_UNWRITTEN);
-	panelog_unregister(scratch_fd, "7", "1234%50");
-	ok(scratch_there("7.pipe"));
-	panelog_unregister(scratch_fd, "7", PANE);
-	ok(!scratch_there("7.pipe"));
 }
 
 TEST(a_writer_is_stopped_and_leaves_a_broken_claim) {

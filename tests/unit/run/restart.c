@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "run/launch.h"
 #include "scratch.h"
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"
@@ -110,32 +109,4 @@ TEST(a_restart_of_another_run_is_not_in_the_record) {
 	memcpy(s.run, OTHER, sizeof(OTHER));
 	ok(reload_take(&s, scratch_fd, &under_way) && !under_way);
 	ok(s.reload.since == 0 && s.reload.phase[0] == '\0');
-}
-
-TEST(the_new_agent_is_found) {
-	struct tmux_pane pane = { .pid = getppid(), .id = "%7" };
-	struct launched l = { .exit_code = -1, .exit_signal = -1 };
-	struct status s;
-	struct proc self;
-
-	ok(proc_read(&self, getpid()) == 0);
-	status_init(&s, "7");
-	memcpy(s.run, RUN, sizeof(RUN));
-	strcpy(s.place.pane, "%7");
-	s.place.pane_pid = 99;
-	s.agent.pid = 4711;
-	ok(!reload_find(&s, scratch_fd, &pane));
-	l.pid = self.pid;
-	l.start = self.start + 1;
-	ok(launched_write(&l, scratch_fd, "7", RUN) == 0);
-	ok(!reload_find(&s, scratch_fd, &pane));        /* not alive */
-	l.start = self.start;
-	ok(launched_write(&l, scratch_fd, "7", OTHER) == 0);
-	ok(!reload_find(&s, scratch_fd, &pane));        /* another run's */
-	ok(launched_write(&l, scratch_fd, "7", RUN) == 0);
-	ok(reload_find(&s, scratch_fd, NULL));
-	ok(s.agent.pid == self.pid && s.place.pane_pid == 99);
-	ok(reload_find(&s, scratch_fd, &pane));
-	is_number(s.place.pane_pid, getppid());
-	ok(!reload_find(&s, scratch_fd, &pane));
 }

@@ -23,12 +23,6 @@ parse_bytes(const char *bytes, size_t len)
 	free(answer);
 }
 
-static void
-parse(const char *answer)
-{
-	parse_bytes(answer, strlen(answer));
-}
-
 /* "%1 s=session w=window d=folder i=issue r=run t=title f=command dead 1,-1;
  * c%1=text k@2,%1=terminal type name flags", without what is empty. */
 static const char *
@@ -66,15 +60,22 @@ shown(void)
 	return buf_str(&out);
 }
 
+static const char *
+parse(const char *answer)
+{
+	parse_bytes(answer, strlen(answer));
+	return shown();
+}
+
 TEST(a_pane_is_taken_apart) {
 	const struct tmux_pane *p;
 
-	parse(TOKEN " v 42 1699999999 3.4\n"
+	is_text(parse(TOKEN " v 42 1699999999 3.4\n"
 	    TOKEN " p %45 $3 @7 4711 1 0 1700000000 7,\n"
 	    TOKEN " s my session\n" TOKEN " w win\n" TOKEN " d /home/u\n"
 	    TOKEN " i 42\n" TOKEN " r 0123abcd-1111-4222-8333-444444444444\n"
-	    TOKEN " t a | title\n" TOKEN " f claude\n");
-	is_text(shown(), "%45 s=my session w=win d=/home/u i=42 "
+	    TOKEN " t a | title\n" TOKEN " f claude\n"),
+	    "%45 s=my session w=win d=/home/u i=42 "
 	    "r=0123abcd-1111-4222-8333-444444444444 t=a | title f=claude "
 	    "dead 7,-1; ");
 	is_number(listing.server, 42);
@@ -96,59 +97,44 @@ TEST(a_pane_is_taken_apart) {
 #define SCREEN " p %1 $1 @2 1 0 0 1 ,\n0123456789abcdeF c %2\n s x\n# " \
     TOKEN " c %3\nend"
 /* How a pane ended is told where tmux says. */
-#define DEAD(ends, want) { TOKEN " p %1 $1 @1 5 1 0 1 " ends "\n", \
-	"%1 dead " want "; " }
+#define DEAD(ends, want) TOKEN " p %1 $1 @1 5 1 0 1 " ends "\n => " \
+	"%1 dead " want "; "
 /* What is no pane is left out with its texts. */
-#define NO_PANE(line) { TOKEN " p " line "\n" TOKEN " s lost\n" \
-	NUMBERS("%2") TOKEN " s two\n", "%2 s=two; " }
+#define NO_PANE(line) TOKEN " p " line "\n" TOKEN " s lost\n" \
+	NUMBERS("%2") TOKEN " s two\n => %2 s=two; "
 
 TEST(an_answer_is_panes_captures_and_clients_whatever_they_hold) {
-	static const struct { const char *answer, *want; } rows[] = {
-		{ "", "" },
-		{ NUMBERS("%1") TOKEN " s " NAME "\n" TOKEN " w " NAME "\n"
-		    TOKEN " d " NAME "\n" TOKEN " i " NAME "\n" TOKEN " r "
-		    NAME "\n" NUMBERS("%2") TOKEN " s two\n",
-		    "%1 s=" NAME " w=" NAME " d=" NAME " i=" NAME " r=" NAME
-		    "; %2 s=two; " },
-		{ NUMBERS("%1") TOKEN " s x" TOKEN " w y\n" TOKEN " w \n",
-		    "%1 s=x" TOKEN " w y; " },
-		{ NUMBERS("%1") TOKEN " s \n" TOKEN " w \n" TOKEN " d \n"
-		    TOKEN " i \n" TOKEN " r \n" NUMBERS("%2"), "%1; %2; " },
-		/* The first text of a kind counts, and the first session. */
-		{ NUMBERS("%1") TOKEN " i 1\n" TOKEN " i 2\n", "%1 i=1; " },
-		{ NUMBERS("%1") TOKEN " s one\n" NUMBERS("%1") TOKEN
-		    " s two\n" NUMBERS("%2") TOKEN " s three\n",
-		    "%1 s=one; %2 s=three; " },
-		{ NUMBERS("%1") TOKEN " s one\n" TOKEN " r \n" TOKEN
-		    " c %1\n$ ls\n\na b\n" TOKEN " c %2\n\n" TOKEN
-		    " c %3\nno end", "%1 s=one; c%1=$ ls\n\na b; c%2=; "
-		    "c%3=no end; " },
-		{ NUMBERS("%1") TOKEN " s one\n" TOKEN " c %1\n" SCREEN "\n",
-		    "%1 s=one; c%1=" SCREEN "; " },
-		DEAD(",", "-1,-1"), DEAD("0,", "0,-1"), DEAD("255,", "255,-1"),
-		DEAD(",15", "-1,15"), DEAD("1,9", "1,9"), DEAD("x,y", "-1,-1"),
-		DEAD("999999999999999,", "-1,-1"),
-		NO_PANE(""), NO_PANE("%1"), NO_PANE("%1 $1 @2 x 0 1 1 ,"),
-		NO_PANE("%1 $1 @2 4711 0 1 1"), NO_PANE("%1 $1 @2 4711 0"),
-		{ NUMBERS("%1") CLIENT("@2 %1 5 0 0 0 ,") TOKEN " x a\nb\n"
-		    TOKEN " n c " TOKEN " y /dev/pts/8\n" TOKEN
-		    " y /dev/pts/9\n" TOKEN " k @2 %1 5 0 0\n" TOKEN
-		    " z lost\n", "%1; k@2,%1=/dev/pts/7 a\nb c "
-		    TOKEN " y /dev/pts/8; " },
-		{ CLIENT("@2 %1 1700000000 0 1 1 ,attached,UTF-8") TOKEN
-		    " x kitty 0.36\n" TOKEN " n xterm-kitty\n" TOKEN
-		    " k @3 %2 1 1 0 0 ,attached,focused,control-mode\n" TOKEN
-		    " y \n" TOKEN " x \n" TOKEN " n \n", "k@2,%1=/dev/pts/7 "
-		    "kitty 0.36 xterm-kitty zoomed unfocused; k@3,%2=   "
-		    "control; " },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("row %zu", i);
-		parse(rows[i].answer);
-		is_text(shown(), rows[i].want);
-	}
+	ROWS(parse, " => ", NUMBERS("%1") TOKEN " s " NAME "\n" TOKEN " w " NAME
+	    "\n" TOKEN " d " NAME "\n" TOKEN " i " NAME "\n" TOKEN " r "
+	    NAME "\n" NUMBERS("%2") TOKEN " s two\n => %1 s=" NAME " w=" NAME
+	    " d=" NAME " i=" NAME " r=" NAME "; %2 s=two; ",
+	    NUMBERS("%1") TOKEN " s x" TOKEN " w y\n" TOKEN " w \n => "
+	    "%1 s=x" TOKEN " w y; ",
+	    NUMBERS("%1") TOKEN " s \n" TOKEN " w \n" TOKEN " d \n"
+	    TOKEN " i \n" TOKEN " r \n" NUMBERS("%2") " => %1; %2; ",
+	    /* The first text of a kind counts, and the first session. */
+	    NUMBERS("%1") TOKEN " i 1\n" TOKEN " i 2\n => %1 i=1; ",
+	    NUMBERS("%1") TOKEN " s one\n" NUMBERS("%1") TOKEN " s two\n"
+	    NUMBERS("%2") TOKEN " s three\n => %1 s=one; %2 s=three; ",
+	    NUMBERS("%1") TOKEN " s one\n" TOKEN " r \n" TOKEN
+	    " c %1\n$ ls\n\na b\n" TOKEN " c %2\n\n" TOKEN " c %3\nno end"
+	    " => %1 s=one; c%1=$ ls\n\na b; c%2=; c%3=no end; ",
+	    NUMBERS("%1") TOKEN " s one\n" TOKEN " c %1\n" SCREEN "\n => "
+	    "%1 s=one; c%1=" SCREEN "; ",
+	    DEAD(",", "-1,-1"), DEAD("0,", "0,-1"), DEAD("255,", "255,-1"),
+	    DEAD(",15", "-1,15"), DEAD("1,9", "1,9"), DEAD("x,y", "-1,-1"),
+	    DEAD("999999999999999,", "-1,-1"),
+	    NO_PANE(""), NO_PANE("%1"), NO_PANE("%1 $1 @2 x 0 1 1 ,"),
+	    NO_PANE("%1 $1 @2 4711 0 1 1"), NO_PANE("%1 $1 @2 4711 0"),
+	    NUMBERS("%1") CLIENT("@2 %1 5 0 0 0 ,") TOKEN " x a\nb\n"
+	    TOKEN " n c " TOKEN " y /dev/pts/8\n" TOKEN " y /dev/pts/9\n"
+	    TOKEN " k @2 %1 5 0 0\n" TOKEN " z lost\n => %1; "
+	    "k@2,%1=/dev/pts/7 a\nb c " TOKEN " y /dev/pts/8; ",
+	    CLIENT("@2 %1 1700000000 0 1 1 ,attached,UTF-8") TOKEN
+	    " x kitty 0.36\n" TOKEN " n xterm-kitty\n" TOKEN
+	    " k @3 %2 1 1 0 0 ,attached,focused,control-mode\n" TOKEN
+	    " y \n" TOKEN " x \n" TOKEN " n \n => k@2,%1=/dev/pts/7 "
+	    "kitty 0.36 xterm-kitty zoomed unfocused; k@3,%2=   control; ");
 	listing_release(&listing);
 	listing_parse(&listing, NULL, 0, TOKEN);
 	is_text(shown(), "");

@@ -119,29 +119,16 @@ TEST(every_query_has_a_token_of_its_own) {
 }
 
 /* A tmux client takes 16 KiB of words, a server 1,000; a wish has five. */
-TEST(a_call_carries_no_more_wishes_than_tmux_takes) {
-	enum { MANY = 1000 };
-	static struct tmux_wish wishes[MANY];
+/* tests/system/many.sh has more wishes than one call carries. */
+TEST(a_wish_that_no_call_can_carry_holds_nothing_else_up) {
 	static char pipe[20000];
-	size_t at, calls = 0;
-	ssize_t n = 0;
+	const struct tmux_wish wishes[] = {
+		{ .pane = "%1", .want = TMUX_PIPE, .pipe = pipe },
+		{ .pane = "%1", .want = TMUX_CAPTURE },
+	};
 
-	for (at = 0; at < MANY; at++)
-		wishes[at] = (struct tmux_wish){ .pane = "%1",
-		    .want = TMUX_CAPTURE };
-	tmux_does(FOUND_TOKEN PANE("%1"));
-	for (at = 0; at < MANY; at += (size_t)n, calls++) {
-		n = wish(wishes + at, MANY - at);
-		if (n < 1 || (size_t)n > MANY - at ||
-		    strlen(scratch_text("words")) > 16384 - 64 || n * 5 > 1000)
-			break;
-	}
-	ok(at == MANY);
-	ok(calls > 2 && calls < 10);
-	/* What no call can carry holds nothing else up. */
 	memset(pipe, 'x', sizeof(pipe) - 1);
-	wishes[0] = (struct tmux_wish){ .pane = "%1", .want = TMUX_PIPE,
-	    .pipe = pipe };
+	tmux_does(FOUND_TOKEN PANE("%1"));
 	ok(wish(wishes, 2) == 1);
 	ok(!called_with("pipe-pane"));
 	listing_release(&listing);
