@@ -18,47 +18,36 @@ set(const char *name, const char *value)
 		unsetenv(name);
 }
 
+/* tests/system/records.sh finds agents by panes and sessions. */
 TEST(an_agent_finds_its_issue_and_run) {
 	static const struct {
 		const char   *name, *issue, *env_run, *pane, *tmux;
 		enum self_how how;
-		const char   *session;
-		int           found;
-		const char   *run, *marker;
+		const char   *run, *marker;             /* run: found */
 	} rows[] = {
-	{ "the environment says which", "7", RUN, "%1", NULL,
-	    SELF_ENVIRONMENT, NULL, 1, RUN, "DONE" },
-	{ "before its session", "7", RUN, "%1", NULL,
-	    SELF_ALL, "another", 1, RUN, "DONE" },
 	{ "without a run it is the recorded one", "7", "", "%1", NULL,
-	    SELF_ENVIRONMENT, NULL, 1, RUN, "DONE" },
+	    SELF_ENVIRONMENT, RUN, "DONE" },
 	{ "the record of another run is none of ours", "7", OTHER, "%1", NULL,
-	    SELF_ENVIRONMENT, NULL, 1, OTHER, NULL },
+	    SELF_ENVIRONMENT, OTHER, NULL },
 	{ "a run that lives in our pane is ours", "7", OTHER, "%5", "/s,4,0",
-	    SELF_ENVIRONMENT, NULL, 1, RUN, "DONE" },
+	    SELF_ENVIRONMENT, RUN, "DONE" },
 	{ "a later server has the same panes again", "7", OTHER, "%5",
-	    "/s,6,0", SELF_ENVIRONMENT, NULL, 1, OTHER, NULL },
+	    "/s,6,0", SELF_ENVIRONMENT, OTHER, NULL },
 	{ "of which no run is known", "7", "", "%5", "/s,6,0",
-	    SELF_ALL, NULL, 1, "", NULL },
+	    SELF_ALL, "", NULL },
 	{ "an agent in another pane may be a new run", "7", "", "%1",
-	    "/s,4,0", SELF_ALL, NULL, 1, "", NULL },
+	    "/s,4,0", SELF_ALL, "", NULL },
 	{ "not in the same one", "7", "", "%5", "/s,4,0",
-	    SELF_ALL, NULL, 1, RUN, "DONE" },
+	    SELF_ALL, RUN, "DONE" },
 	{ "nor in an unknown one", "7", "", NULL, "/s,4,0",
-	    SELF_ALL, NULL, 1, RUN, "DONE" },
+	    SELF_ALL, RUN, "DONE" },
 	{ "without an issue there is none", "", RUN, "%5", NULL,
-	    SELF_OPTIONS, NULL, 0, "", NULL },
-	{ "nor by a path", "../7", RUN, "%5", NULL,
-	    SELF_ALL, NULL, 0, "", NULL },
-	{ "an agent's session is in the record", "", "", "%1", NULL,
-	    SELF_ALL, "abc", 1, RUN, "DONE" },
-	{ "another one is not", "", "", "%1", NULL,
-	    SELF_ALL, "abcd", 0, "", NULL },
+	    SELF_OPTIONS, NULL, NULL },
+	{ "nor by a path", "../7", RUN, "%5", NULL, SELF_ALL, NULL, NULL },
 	};
 	struct buf why = BUF_INIT;
 	struct self s;
 	size_t i;
-	int found;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ROW("%s", rows[i].name);
@@ -66,15 +55,10 @@ TEST(an_agent_finds_its_issue_and_run) {
 		set("PANEWARD_RUN", rows[i].env_run);
 		set("TMUX_PANE", rows[i].pane);
 		set("TMUX", rows[i].tmux);
-		found = self_find(&s, rows[i].how, scratch, &why);
-		if (found == 0) {
-			self_release(&s);
-			found = self_find_session(&s, scratch,
-			    rows[i].session, &why);
-		}
-		is_number(found, rows[i].found);
-		is_text(s.issue, found == 1 ? "7" : "");
-		is_text(s.run, rows[i].run);
+		is_number(self_find(&s, rows[i].how, scratch, &why),
+		    rows[i].run != NULL);
+		is_text(s.issue, rows[i].run ? "7" : "");
+		is_text(s.run, rows[i].run ? rows[i].run : "");
 		is_text(s.record.marker, rows[i].marker);
 		is_text(buf_str(&why), "");
 		ok(!s.unsure);
@@ -111,7 +95,6 @@ BEFORE_TESTS {
 	r.place.socket = xstrdup("/s");
 	r.place.server = 4;
 	strcpy(r.place.pane, "%5");
-	r.agent.session = xstrdup("abc");
 	fd = open(scratch_path("status/.paneward"), O_RDONLY | O_CLOEXEC);
 	ok(status_write(&r, fd) == 0);
 	status_release(&r);
