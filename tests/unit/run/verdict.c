@@ -1,23 +1,23 @@
 #include "run/status.h"
 
 #include "tap.h"
+#include "unit/fixture.h"
+
+static const char *
+source(const char *word)
+{
+	static struct verdict v;
+
+	verdict_set_source(&v, "log");
+	verdict_set_source(&v, word);
+	return verdict_source(&v);
+}
 
 TEST(a_source_is_one_word_of_small_letters) {
-	static const char *const none[] = { "", "none", "Log", "the log",
-	    "log\n", "abcdefghijklmnop" };
-	struct verdict v = { .state = STATE_NONE };
-	size_t i;
-
-	is_text(verdict_source(&v), "none");
-	verdict_set_source(&v, "abcdefghijklmno");
-	is_text(verdict_source(&v), "abcdefghijklmno");
-	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-		verdict_set_source(&v, "log");
-		verdict_set_source(&v, none[i]);
-		is_text(verdict_source(&v), "none");
-	}
-	verdict_set_source(&v, "record");       /* of an older version */
-	is_text(v.source, "hook");
+	ROWS(source, "abcdefghijklmno => abcdefghijklmno", " => none",
+	    "none => none", "Log => none", "the log => none", "log\n => none",
+	    "abcdefghijklmnop => none");
+	is_text(source("record"), "hook");      /* of an older version */
 }
 
 TEST(texts_hold_no_control_bytes_and_can_be_added_to) {

@@ -6,8 +6,8 @@
 #ifndef PANEWARD_FAKETMUX_H
 #define PANEWARD_FAKETMUX_H
 
-#include "base/alloc.h"
 #include "scratch.h"
+#include "unit/fixture.h"
 
 /* For an answer in the form of a query. */
 #define FOUND_TOKEN "token=; last=; for word; do " \
@@ -26,18 +26,9 @@ tmux_does(const char *script)
 static inline void
 tmux_fake(void)
 {
-	char *path = xasprintf("%s/bin:%s", scratch, getenv("PATH"));
-	char *script = xasprintf("#!/bin/sh\n"
-	    "printf '%%s\\n' \"$@\" >%s/words\n"
-	    "echo \"${TMUX-none} ${TMUX_PANE-none}\" >%s/environment\n"
-	    "echo call >>%s/calls\n. %s/does\n", scratch, scratch, scratch,
-	    scratch);
-
-	scratch_write("bin/tmux", script);
-	ok(chmod(scratch_path("bin/tmux"), 0700) == 0);
-	setenv("PATH", path, 1);
-	free(script);
-	free(path);
+	fake_program("tmux", "printf '%s\\n' \"$@\" >words\n"
+	    "echo \"${TMUX-none} ${TMUX_PANE-none}\" >environment\n"
+	    "echo call >>calls\n. ./does\n");
 }
 
 #endif

@@ -3,20 +3,12 @@
 #include "faketmux.h"
 
 /* A server that waits for the file "go", if it is /nowhere/one. */
-#define SLOW "while [ \"$3\" = /nowhere/one ] && ! [ -e " \
-	"\"${0%/*}/../go\" ]; do sleep 0.02; done; "
+#define SLOW "while [ \"$3\" = /nowhere/one ] && ! [ -e go ]; do " \
+	"sleep 0.02; done; "
 #define ANSWER FOUND_TOKEN PANE("%1")
 
 static struct servers s;
 static unsigned begins, answers;
-
-static size_t
-calls(void)
-{
-	const char *text = scratch_text("calls");
-
-	return text != NULL ? strlen(text) / strlen("call\n") : 0;
-}
 
 /* Servers at these sockets, of which the second may be NULL, and what tmux does
  * there.  A limit of 0 is the usual one. */
@@ -36,16 +28,16 @@ TEST(a_server_is_asked_once) {
 	ask("/nowhere/one", NULL, ANSWER, 0);
 	servers_ask(&s, false);
 	servers_ask(&s, false);
-	is_number(calls(), 1);
+	is_number(scratch_lines("calls"), 1);
 	servers_ask_again(&s);
-	is_number(calls(), 2);
+	is_number(scratch_lines("calls"), 2);
 	is_number(s.first->listing.npanes, 1);
 }
 
 TEST(a_brief_question_needs_a_socket) {
 	ask("/nowhere/one", NULL, ANSWER, 0);
 	servers_ask(&s, true);
-	is_number(calls(), 0);
+	is_number(scratch_lines("calls"), 0);
 	is_number(s.first->result, TMUX_NO_SERVER);
 	is_text(buf_str(&s.first->why), "no tmux server at '/nowhere/one'");
 }
@@ -80,7 +72,7 @@ TEST(screens_of_any_number_of_panes_are_captured) {
 		servers_want(&(struct server_pane){ .server = s.first,
 		    .pane = &panes[i] });
 	servers_capture(&s);
-	ok(calls() > 3);
+	ok(scratch_lines("calls") > 3);
 	for (i = 0; i < MANY; i++) {
 		c = listing_capture(&s.first->captures, panes[i].id);
 		captured += c != NULL && strncmp(c->text, "screen ", 7) == 0 &&

@@ -5,8 +5,6 @@
 
 #include "base/argv.h"
 #include "faketmux.h"
-#include "os/proc.h"
-#include "unit/fixture.h"
 
 #define SOCKET "/nowhere/socket"
 
@@ -134,17 +132,6 @@ TEST(a_wish_that_no_call_can_carry_holds_nothing_else_up) {
 	listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
 	ok(wish(wishes + 1, 1) == 1);
-}
-
-TEST(a_query_may_be_let_go_while_it_runs) {
-	pid_t pid;
-
-	tmux_does("exec sleep 30");
-	ok(tmux_query_begin(&q, SOCKET, TMUX_PANES, NULL, 0) == 0);
-	pid = q.spawn.pid;
-	tmux_query_release(&q);
-	ok(!proc_alive(pid, 0));
-	tmux_query_release(&q);
 }
 
 /* ---- opening ------------------------------------------------------------- */
