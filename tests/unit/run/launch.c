@@ -63,14 +63,6 @@ TEST(it_is_taken_once_and_for_nobody_else_to_read) {
 	ok(take(NULL) == -1 && errno == ENOENT);
 }
 
-static void
-is_bad(const char *bytes, size_t len)
-{
-	ROW("%zu bytes", len);
-	scratch_put("7.launch", O_TRUNC, bytes, len);
-	ok(take(NULL) == -1 && errno == EBADMSG);
-}
-
 TEST(what_is_no_launch_is_a_bad_message_and_no_link_is_followed) {
 	static const char whole[] = RUN "\0/s\0/c\0/p\0" "1\0sh\0-c";
 	static const char other[] = "0123ABCD-1111-4222-8333-444444444444\0"
@@ -78,10 +70,13 @@ TEST(what_is_no_launch_is_a_bad_message_and_no_link_is_followed) {
 	size_t i;
 
 	for (i = 0; i < sizeof(whole) - 3; i++)
-		if (i != 51)            /* there the word sh ends */
-			is_bad(whole, i);
-	is_bad(other, sizeof(other));
-	is_bad("\0\0\0\0\0\0", 6);
+		if (i != 51) {          /* there the word sh ends */
+			ROW("%zu bytes", i);
+			scratch_put("7.launch", O_TRUNC, whole, i);
+			ok(take(NULL) == -1 && errno == EBADMSG);
+		}
+	scratch_put("7.launch", O_TRUNC, other, sizeof(other));
+	ok(take(NULL) == -1 && errno == EBADMSG);
 	scratch_put("7.launch", O_TRUNC, whole, sizeof(whole));
 	ok(take(NULL) == 0);
 	is_text(got.argv[1], "-c");

@@ -179,21 +179,6 @@ begin(void)
 }
 
 /* tests/system/logs.sh empties, removes, moves and replaces real ones. */
-TEST(a_log_is_read_once_as_it_grows) {
-	static const struct story stories[] = {
-	{ "what is added is read", { "=a\n", "1 0 0", "0 0 0", "+###TASK_COMP",
-	    "1 0 0", "+LETE_7###\n", "1 1 0", "+" FAIL, "1 1 1" } },
-	{ "a log that is not there yet is waited for",
-	    { "0 0 0", "=" DONE, "1 1 0" } },
-	{ "an empty log is a log", { "=", "0 0 0" } },
-	{ "hits stay known if it is emptied while nobody reads",
-	    { "=words\n" DONE "words without an end", "1 1 0", "=" DONE,
-	    "watcher", "1 2 0" } },
-	};
-
-	TELL(stories, begin, step);
-}
-
 TEST(a_rotation_loses_nothing) {
 	static const struct story stories[] = {
 	{ "while reading", { "=a\n", "1 0 0", "+" DONE, "rotate",
@@ -225,6 +210,9 @@ TEST(a_rotation_loses_nothing) {
 
 TEST(the_next_watcher_goes_on_where_one_stood) {
 	static const struct story stories[] = {
+	{ "and hits stay known if it is emptied meanwhile",
+	    { "=words\n" DONE "words without an end", "1 1 0", "=" DONE,
+	    "watcher", "1 2 0" } },
 	{ "and does not read twice", { "=" DONE FAIL, "1 1 1", "watcher",
 	    "0 1 1", "+no disk\n" DONE, "1 2 1" } },
 	{ "in a fence of the old log", { "=```\ncode\n", "1 0 0", "+" DONE,

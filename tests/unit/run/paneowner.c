@@ -34,24 +34,26 @@ kind_name(enum paneowner kind)
 	    kind == PANEOWNER_NAME ? "name" : "none";
 }
 
-/* Whose is the pane, by "session|window|option"? */
+/* Whose is the pane, by "session|window|option|status directory"? */
 static const char *
 owner(const char *names)
 {
 	const struct paneowner_rules rules = rules_of(&project);
-	char session[100] = "", window[20] = "", option[20] = "";
+	char session[100] = "", window[20] = "", option[20] = "", dir[20] = "";
 	static char text[ISSUE_MAX + 16];
 	char issue[ISSUE_MAX + 1] = "";
 	struct tmux_pane p;
 	enum paneowner kind;
 
-	sscanf(names, "%99[^|]|%19[^|]|%19[^|]", session, window, option);
+	sscanf(names, "%99[^|]|%19[^|]|%19[^|]|%19s", session, window, option,
+	    dir);
 	p = pane(session, window, option);
+	p.dir = dir;
 	kind = paneowner_of(&rules, &p, false, issue);
 	is_number(paneowner_of(&rules, &p, true, issue), kind);
-	snprintf(text, sizeof(text), "%s%s%s", kind_name(kind),
-	    kind == PANEOWNER_NONE ? "" : " ", kind == PANEOWNER_NONE ? "" :
-	    issue);
+	if (kind == PANEOWNER_NONE)
+		return "none";
+	snprintf(text, sizeof(text), "%s %s", kind_name(kind), issue);
 	return text;
 }
 
@@ -59,6 +61,8 @@ owner(const char *names)
 TEST(the_option_names_the_issue_else_the_session_else_the_window) {
 	is_number(ISSUE_MAX, 64);
 	ROWS(owner, "p-issue-7|issue-8|a_b-c => option a_b-c",
+	    "p-issue-7|w|42|/status => option 42",
+	    "p-issue-7|w|42|/elsewhere => none",
 	    "main|w|../7 => none", "main|w|7;x => none",
 	    "p-issue-7|w|a b => name 7", "p-issue-7|issue-8 => name 7",
 	    "issue-7-fix|w => name 7", "main|issue-8 => name 8", " => none",
@@ -105,18 +109,6 @@ TEST(a_name_counts_only_in_the_work_trees_and_the_option_everywhere) {
 	option = "";
 	ROWS(kinds, "/ => name none", " => name none", "p/src => name none",
 	    "plain/src => name name");
-}
-
-TEST(a_pane_of_another_status_directory_is_nobodys) {
-	const struct paneowner_rules rules = rules_of(&project);
-	struct tmux_pane p = pane("p-issue-7", "w", "42");
-	char issue[ISSUE_MAX + 1];
-
-	p.dir = T("/elsewhere");
-	is_number(paneowner_of(&rules, &p, false, issue), PANEOWNER_NONE);
-	is_number(paneowner_of(&rules, &p, true, issue), PANEOWNER_NONE);
-	p.dir = T("/status");
-	is_number(paneowner_of(&rules, &p, false, issue), PANEOWNER_OPTION);
 }
 
 /* ---- all panes of an issue --------------------------------------------- */

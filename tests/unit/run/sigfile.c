@@ -66,34 +66,26 @@ TEST(a_text_is_cleaned_and_its_first_line_may_name_the_run) {
 	    "run=" RUN " x => run=" RUN " x", "x run=" RUN " => x run=" RUN);
 }
 
-/* Of a text, only so many characters are wanted. */
-TEST(lines_are_read_until_enough_is_shown) {
-	static const struct {
-		const char *bytes;
-		unsigned    most;
-		const char *want;
-	} rows[] = {
-		{ "\n \nab\n\n\tcd\nef", 2, "ab" },
-		{ "ab\ncd\nef", 3, "ab " },
-		{ "ab\n \n", 3, "ab" },
-		{ "ab\n\n  \n\ncd", 4, "ab  " },
-		{ "ab\n   \n\n", 4, "ab" },
-		{ "\xc3\xa4\xc3\xb6\n\xc3\xbc\nx", 3, "\xc3\xa4\xc3\xb6 " },
-		{ "\xc3\xa4\xc3\xb6\n\xc3\xbc\nx", 5,
-		    "\xc3\xa4\xc3\xb6 \xc3\xbc " },
-		{ "\xff\xff\n\x80\x80\ny", 6,
-		    "\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd " },
-		{ "ab\rcd\033[2;1Hef\ng", 20, "ab cd ef g" },
-	};
-	size_t i;
+/* "3|bytes": only so many characters of the text are wanted. */
+static const char *
+shown(const char *words)
+{
+	const char *bytes = strchr(words, '|') + 1;
 
-	for (i = 0; i < COUNT(rows); i++) {
-		ROW("%s", rows[i].want);
-		buf_reset(&text);
-		sigfile_text(&text, rows[i].bytes, strlen(rows[i].bytes),
-		    rows[i].most);
-		is_text(buf_str(&text), rows[i].want);
-	}
+	buf_reset(&text);
+	sigfile_text(&text, bytes, strlen(bytes), (size_t)atoi(words));
+	return buf_str(&text);
+}
+
+TEST(lines_are_read_until_enough_is_shown) {
+	ROWS(shown, "2|\n \nab\n\n\tcd\nef => ab", "3|ab\ncd\nef => ab ",
+	    "3|ab\n \n => ab", "4|ab\n\n  \n\ncd => ab  ",
+	    "4|ab\n   \n\n => ab",
+	    "3|\xc3\xa4\xc3\xb6\n\xc3\xbc\nx => \xc3\xa4\xc3\xb6 ",
+	    "5|\xc3\xa4\xc3\xb6\n\xc3\xbc\nx => \xc3\xa4\xc3\xb6 "
+	    "\xc3\xbc ", "6|\xff\xff\n\x80\x80\ny => "
+	    "\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd ",
+	    "20|ab\rcd\033[2;1Hef\ng => ab cd ef g");
 }
 
 TEST(as_much_text_is_read_as_fits) {

@@ -147,7 +147,6 @@ TEST(an_answer_may_hold_any_byte_and_end_anywhere) {
 	    TOKEN " i 7\n" TOKEN " r x\n" TOKEN " c %1\na\0b\377\n"
 	    TOKEN " c %2\n" TOKEN " c %3";
 	const struct tmux_capture *c;
-	struct buf large = BUF_INIT;
 	size_t i;
 
 	for (i = 0; i < sizeof(answer); i++) {
@@ -157,14 +156,6 @@ TEST(an_answer_may_hold_any_byte_and_end_anywhere) {
 	c = listing_capture(&listing, "%1");
 	ok(c != NULL && c->len == 4 && memcmp(c->text, "a\0b\377", 4) == 0);
 	ok(listing_capture(&listing, "%4") == NULL);
-	buf_adds(&large, NUMBERS("%1") TOKEN " d /");
-	for (i = 0; i < 100000; i++)
-		buf_addc(&large, 'x');
-	buf_adds(&large, "\n" TOKEN " i 7\n");
-	parse(buf_str(&large));
-	is_number(strlen(listing.panes[0].path), 100001);
-	is_text(listing.panes[0].issue, "7");
-	buf_release(&large);
 }
 
 static uint64_t

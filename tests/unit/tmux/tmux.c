@@ -105,17 +105,6 @@ wish(const struct tmux_wish *wishes, size_t count)
 	return n;
 }
 
-TEST(every_query_has_a_token_of_its_own) {
-	char first[TMUX_TOKEN + 1];
-
-	tmux_does("");
-	ok(wish(NULL, 0) == 0);
-	memcpy(first, q.token, sizeof(first));
-	ok(wish(NULL, 0) == 0);
-	ok(strlen(first) == TMUX_TOKEN && strcmp(first, q.token) != 0);
-	ok(strspn(q.token, "0123456789abcdef") == TMUX_TOKEN);
-}
-
 /* A tmux client takes 16 KiB of words, a server 1,000; a wish has five. */
 /* tests/system/many.sh has more wishes than one call carries. */
 TEST(a_wish_that_no_call_can_carry_holds_nothing_else_up) {
