@@ -84,7 +84,6 @@ TEST(every_call_adds_one_line_about_the_issue) {
 	ok(clock_wall() - last.time < 60000 && last.time <= clock_wall());
 	ok(last.state == NULL && last.exit == -1);
 	is_text(last.run, RUN);
-	ok(strstr(scratch_text(JOURNAL), last_line) != NULL);
 	is_text(data(), "{\"run\":\"" RUN "\",\"detail\":\"so it is\"}}");
 	ok(strstr(last_line, "{\"specversion\":\"1.0\",\"id\":\"" RUN "-3-") ==
 	    last_line);

@@ -97,9 +97,6 @@ TEST(what_was_started_is_noted_for_its_run) {
 	is_number(launch_noted(&got, scratch_fd, "7", RUN), 1);
 	is_number(got.base, 2);
 	is_text(joined(got.argv), "claude|--fast|prompt|");
-	launch_release(&got);
-	is_number(launch_noted(&got, scratch_fd, "7", RUN), 1);
-	launch_release(&got);
 }
 
 /* ---- what the pane's process tells ------------------------------------- */

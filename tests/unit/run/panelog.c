@@ -10,6 +10,7 @@
 #define DONE "###TASK_COMPLETE_7###\n"
 #define FAIL "###TASK_ERROR_7###\n"
 #define LARGE "quiet 1000000"
+#define ASIDE "!mv " LOG " held"
 
 enum { BLOCK = 256 * 1024 };
 
@@ -92,7 +93,7 @@ step_unread(unsigned unread, unsigned there)
 
 /*
  * A step: "=text" writes the log, "+text" adds to it, "^text" to the old log; a
- * result and two counts read it; the others are words.  Ends the story: false.
+ * result and two counts read it; "!line" is a shell's.  False ends the story.
  */
 static bool
 step(const char *s)
@@ -110,18 +111,12 @@ step(const char *s)
 		scratch_add(LOG, s + 1);
 	else if (*s == '^')
 		scratch_add(LOG ".1", s + 1);
+	else if (*s == '!')
+		run(s + 1);
 	else if (strchr("*-01", *s) != NULL)
 		step_read(s);
 	else if (IS("rotate"))
 		ok(rename(log, scratch_path(LOG ".1")) == 0);
-	else if (IS("aside"))
-		ok(rename(log, scratch_path("held")) == 0);
-	else if (IS("remove"))
-		ok(remove(log) == 0);
-	else if (IS("link"))
-		ok(symlink("held", log) == 0);
-	else if (IS("fifo"))
-		ok(mkfifo(log, 0600) == 0);
 	else if (IS("hole"))            /* not on every file system */
 		return truncate(log, (off_t)1 << 40) == 0;
 	else if (IS("cut"))
@@ -226,9 +221,9 @@ TEST(the_next_watcher_goes_on_where_one_stood) {
 	    "=COMPLETE", "1 0 0", "watcher", "1 0 0", "+_7###\n", "1 1 0" } },
 	/* The first of the two old logs is lost, the second is another. */
 	{ "after two rotations", { "=words\nwords without an end", "1 0 0",
-	    "aside", "=lost\n", "rotate", "=" DONE, "watcher", "1 1 0" } },
+	    ASIDE, "=lost\n", "rotate", "=" DONE, "watcher", "1 1 0" } },
 	{ "the log was made again meanwhile",
-	    { "=words\n" DONE "words without an end", "1 1 0", "aside",
+	    { "=words\n" DONE "words without an end", "1 1 0", ASIDE,
 	    "=a line that is there\n" DONE, "watcher", "1 2 0",
 	    "+more\n" DONE, "1 3 0" } },
 	};
@@ -273,11 +268,11 @@ TEST(a_mark_may_be_taken_at_any_byte) {
 
 TEST(what_is_no_log_of_the_user_is_refused) {
 	static const struct story stories[] = {
-	{ "a fifo", { "fifo", "-1 0 0", "remove", "0 0 0", "=" DONE,
+	{ "a fifo", { "!mkfifo " LOG, "-1 0 0", "!rm " LOG, "0 0 0", "=" DONE,
 	    "1 1 0" } },
 	{ "another user's", { "=" DONE, "disown", "-1 0 0" } },
 	{ "a log is read to its end first", { "=a\n", "1 0 0", "+" DONE,
-	    "rotate", "link", "-1 1 0" } },
+	    "rotate", "!ln -s held " LOG, "-1 1 0" } },
 	};
 
 	TELL(stories, begin, step);

@@ -38,13 +38,9 @@ by_us(void)
 	return r;
 }
 
-TEST(it_is_read_as_it_was_written_for_an_issue_or_a_pane) {
-	char key[RELOAD_KEY];
+TEST(it_is_read_as_it_was_written) {
 	struct reload r;
 
-	reload_pane_key(key, 123, "%45");
-	is_text(key, "_pane-123-45");
-	ok(!issue_valid(key));
 	scratch_write("7.reload", whole);
 	is_number(reload_read(&r, scratch_fd, "7"), 1);
 	ok(r.phase == RELOAD_STOPPING && r.shape == RELOAD_IN_SHELL);

