@@ -97,6 +97,7 @@ TEST(what_was_started_is_noted_for_its_run) {
 	is_number(launch_noted(&got, scratch_fd, "7", RUN), 1);
 	is_number(got.base, 2);
 	is_text(joined(got.argv), "claude|--fast|prompt|");
+	ok(scratch_there("7." LAUNCH_COMMAND));
 }
 
 /* ---- what the pane's process tells ------------------------------------- */

@@ -31,8 +31,7 @@ TEST(what_was_written_is_read) {
 	ok(lease_write(&sample, scratch_fd, "7") == 0);
 	is_number(lease_read(&l, scratch_fd, "7"), 1);
 	ok(l.token == 17 && l.revision == UINT64_MAX);
-	is_number(l.deadline, 123456);
-	is_number(l.over, 999999);
+	ok(l.deadline == 123456 && l.over == 999999);
 	is_text(l.boot, "abcd-ef");
 	/* A renewal takes the same place. */
 	l = sample;
@@ -51,6 +50,4 @@ TEST(what_is_damaged_is_no_lease) {
 	scratch_write("8.lease", "token x");
 	errno = 0;
 	ok(lease_read(&l, scratch_fd, "8") == -1 && errno == EBADMSG);
-	ok(symlink("7.lease", scratch_path("9.lease")) == 0);
-	ok(lease_read(&l, scratch_fd, "9") == -1 && errno == ELOOP);
 }

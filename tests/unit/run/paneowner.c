@@ -4,7 +4,7 @@
 #include "unit/fixture.h"
 
 #define RUN "3f2b1c4d-0000-4000-8000-00000000000"
-#define ISSUE_40 "1111111111111111111111111111111111111111"
+#define ONES "11111111111111111111111111111111"        /* half an issue */
 
 /* A literal as a text of a pane. */
 #define T(text) ((char *)(uintptr_t)(text))
@@ -66,10 +66,9 @@ TEST(the_option_names_the_issue_else_the_session_else_the_window) {
 	    "main|w|../7 => none", "main|w|7;x => none",
 	    "p-issue-7|w|a b => name 7", "p-issue-7|issue-8 => name 7",
 	    "issue-7-fix|w => name 7", "main|issue-8 => name 8", " => none",
-	    "issue-" ISSUE_40 "1111111111111111111111111|w => none",
-	    "issue-" ISSUE_40 "1111111111111111111111111|issue-8 => name 8",
-	    "issue-" ISSUE_40 "111111111111111111111111|w => name "
-	    ISSUE_40 "111111111111111111111111", "issue-7\xff|w => none");
+	    "issue-" ONES ONES "1|w => none", "issue-7\xff|w => none",
+	    "issue-" ONES ONES "1|issue-8 => name 8",
+	    "issue-" ONES ONES "|w => name " ONES ONES);
 }
 
 static const struct project *where;

@@ -39,7 +39,6 @@ TEST(a_brief_question_needs_a_socket) {
 	servers_ask(&s, true);
 	is_number(scratch_lines("calls"), 0);
 	is_number(s.first->result, TMUX_NO_SERVER);
-	is_text(buf_str(&s.first->why), "no tmux server at '/nowhere/one'");
 }
 
 TEST(servers_that_stand_still_cost_the_limit_once) {
@@ -48,8 +47,6 @@ TEST(servers_that_stand_still_cost_the_limit_once) {
 	ask("/nowhere/one", "/nowhere/two", "exec sleep 30", 100);
 	servers_ask(&s, false);
 	is_number(s.first->result, TMUX_SILENT);
-	is_text(buf_str(&s.first->why), "the tmux server at '/nowhere/one' did "
-	    "not answer within 0 s");
 	is_number(s.first->next->result, TMUX_SILENT);
 	ok(clock_now() - began < TMUX_LIMIT);
 }

@@ -36,20 +36,14 @@ ask(size_t first)
 }
 
 TEST(facts_rows_and_colors_are_told_apart_if_it_is_the_pane) {
-	static const char *const others[] = { "7 8 %6 9 . 80 1 0 1 claude",
-	    "7 8 %5 10 . 80 1 0 1 claude", "7 9 %5 9 . 80 1 0 1 claude",
-	    "8 8 %5 9 . 80 1 0 1 claude" };
-	size_t i;
-
 	ok(still_parse(&s, FACTS("2") "\na\n\n\033[1ma\n\n", &ref));
 	is_text(s.rows, "a\n\n");
 	is_text(s.colored, "\033[1ma\n\n");
 	ok(still_refuses(&s) == NULL);
-	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		ROW("%s", others[i]);
-		ok(!parse(others[i], "a\n"));
-	}
-	ok(!parse("", ""));
+	ok(!parse("7 8 %6 9 . 80 1 0 1 claude", "a\n"));
+	ok(!parse("7 8 %5 10 . 80 1 0 1 claude", "a\n"));
+	ok(!parse("7 9 %5 9 . 80 1 0 1 claude", "a\n"));
+	ok(!parse("8 8 %5 9 . 80 1 0 1 claude", "a\n") && !parse("", ""));
 	ok(!still_parse(&s, FACTS("3") "\na\n", &ref));
 }
 
