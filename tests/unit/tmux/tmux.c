@@ -26,9 +26,7 @@ list(void)
 static bool
 called_with(const char *lines)
 {
-	const char *words = scratch_text("words");
-
-	return words != NULL && strstr(words, lines) != NULL;
+	return strstr(scratch_text("words"), lines) != NULL;
 }
 
 /* The environment of a pane; NULL: none. */
@@ -128,36 +126,29 @@ TEST(a_wish_that_no_call_can_carry_holds_nothing_else_up) {
 static struct pane_ref place;
 static char *session;
 
+/* A new session on that server. */
 static enum tmux_result
-open_new(const struct tmux_new *n)
+open_at(const char *socket)
 {
+	static const char *const agent[] = { "agent", NULL };
+	const struct tmux_new n = { .socket = socket, .session = "p-7",
+	    .cwd = scratch, .argv = agent, .issue = "7", .dir = "/status",
+	    .run = "0123abcd-1111-4222-8333-444444444444" };
+
 	pane_ref_release(&place);
 	free(session);
 	session = NULL;
 	buf_reset(&why);
-	return tmux_open(n, &place, &session, &why);
-}
-
-static struct tmux_new
-new_session(void)
-{
-	static const char *const agent[] = { "agent", NULL };
-
-	return (struct tmux_new){ .socket = "/tmp/socket", .session = "p-7",
-	    .cwd = scratch, .argv = agent, .issue = "7", .dir = "/status",
-	    .run = "0123abcd-1111-4222-8333-444444444444" };
+	return tmux_open(&n, &place, &session, &why);
 }
 
 TEST(a_server_that_is_about_to_end_is_followed_by_another) {
-	struct tmux_new n = new_session();
 	struct stat st;
 
-	n.socket = scratch_path("sockets/s");
-	tmux_does("f=${0%/*}/tries; echo >>\"$f\"; "
-	    "[ $(wc -l <\"$f\") -gt 2 ] || "
+	tmux_does("echo >>tries; [ $(wc -l <tries) -gt 2 ] || "
 	    "{ echo 'server exited unexpectedly' >&2; exit 1; }; "
 	    "echo '$3 @4 %5 600 700 800 3.3a p'; echo %5");
-	is_number(open_new(&n), TMUX_OK);
+	is_number(open_at(scratch_path("sockets/s")), TMUX_OK);
 	is_why("");
 	is_text(place.pane, "%5");
 	/* tmux does not make the folder of a socket. */
@@ -167,16 +158,14 @@ TEST(a_server_that_is_about_to_end_is_followed_by_another) {
 
 /* tests/system/start-refused.sh has more. */
 TEST(an_opening_that_failed_leaves_no_place) {
-	struct tmux_new n = new_session();
-
 	tmux_does("echo unexpected");
-	is_number(open_new(&n), TMUX_FAILED);
+	is_number(open_at("/tmp/socket"), TMUX_FAILED);
 	is_why("tmux did not say what it opened");
 	ok(place.socket == NULL && session == NULL);
 	tmux_does(FAILS("server exited unexpectedly"));
-	is_number(open_new(&n), TMUX_NO_SERVER);
+	is_number(open_at("/tmp/socket"), TMUX_NO_SERVER);
 	tmux_does("echo '$3 @4 %5 600 700 800 2.9 p'");
-	is_number(open_new(&n), TMUX_OLD);
+	is_number(open_at("/tmp/socket"), TMUX_OLD);
 	ok(place.socket == NULL && called_with("\nkill-pane\n-t\n%5\n"));
 }
 
