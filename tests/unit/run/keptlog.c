@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "scratch.h"
+#include "unit/fixture.h"
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"
 #define LATER "9123abcd-1111-4222-8333-444444444444"
@@ -55,9 +56,7 @@ begin(void)
 	struct buf error = BUF_INIT;
 
 	statusdir_close(&dir);
-	if (scratch_there("s"))
-		ok(nftw(scratch_path("s"), scratch_remove, 16,
-		    FTW_DEPTH | FTW_PHYS) == 0);
+	run("rm -rf s");
 	ok(statusdir_open(&dir, strdup(scratch_path("s")), true, &error) == 0);
 	buf_release(&error);
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "scratch.h"
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"

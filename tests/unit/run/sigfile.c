@@ -2,7 +2,6 @@
 
 #include <errno.h>
 
-#include "base/alloc.h"
 #include "scratch.h"
 #include "unit/fixture.h"
 

@@ -4,7 +4,6 @@
 #include <sys/file.h>
 
 #include "base/alloc.h"
-#include "data/json.h"
 #include "scratch.h"
 #include "unit/fixture.h"
 
