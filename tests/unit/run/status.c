@@ -185,7 +185,8 @@ TEST(no_record_is_none_and_a_link_or_folder_an_error) {
 	is_number(read_record("404"), 0);
 	is_text(got.issue, "404");
 	is_number(status_read(&got, -1, "7"), 0);
-	scratch_write("elsewhere.json", "{}");
+	scratch_write("elsewhere.json",
+	    "{\"issue\":\"1\",\"run\":\"" RUN "\"}");
 	ok(symlink("elsewhere.json", scratch_path("1.json")) == 0);
 	is_number(read_record("1"), -1);
 	scratch_folder("3.json");
