@@ -58,6 +58,16 @@ TEST(nothing_of_a_text_is_obeyed_and_a_long_one_is_cut) {
 	buf_release(&out);
 }
 
+TEST(only_a_terminal_that_is_there_counts) {
+	char tty[] = "/dev/pts/7", none[] = "";
+	struct tmux_client c = { .tty = tty };
+
+	ok(terminal_there(&c));
+	ok(!terminal_there(&(struct tmux_client){ .tty = none }));
+	c.control = true;
+	ok(!terminal_there(&c));
+}
+
 TEST(only_a_terminal_of_ours_is_written_to) {
 	static const char *const others[] = { "", "/dev/null", "/dev/none",
 	    "/dev/../etc/passwd", "pts/0", "/dev/stdout" };
