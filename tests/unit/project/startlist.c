@@ -1,3 +1,6 @@
+/*
+ * tests/system/start-many.sh has other wrong lines and lists.
+ */
 #include "project/startlist.h"
 
 #include "scratch.h"
@@ -68,19 +71,11 @@ refusal(const char *line)
 	return replaced(listed(text), "@:2: ", "");
 }
 
-#define NO_ISSUE " is not an issue: letters, digits, '_' and '-', " \
-	"at most 64, the first a letter or digit"
-
 TEST(a_wrong_line_is_refused_with_its_place_and_key) {
-	ROWS(refusal, "4 1 => '4 1'" NO_ISSUE, "\tx => ''" NO_ISSUE,
-	    "42\t\351 => it is not valid UTF-8",
-	    "41\tagain => issue '41' is at @:1 already",
+	ROWS(refusal, "\tx => '' is not an issue: letters, digits, '_' and "
+	    "'-', at most 64, the first a letter or digit",
 	    "{'issue':41} => issue '41' is at @:1 already",
 	    "{ 'issue': 42 => it ends too early",
-	    "{ 'prompt': 'x' } => there is no 'issue'",
-	    "{ 'issue': 42, 'promt': 'x' } => unknown key 'promt' (did you "
-	    "mean 'prompt'?)",
-	    "{ 'issue': 4.5 } => 'issue' is neither a text nor a whole number",
 	    "{ 'issue': -1 } => 'issue' is neither a text nor a whole number",
 	    "{ 'issue': 42, 'prompt': 1 } => 'prompt' is not a text",
 	    "{ 'issue': 42, 'new_worktree': 1 } => 'new_worktree' is neither "
@@ -88,19 +83,9 @@ TEST(a_wrong_line_is_refused_with_its_place_and_key) {
 	is_text(listed_n("42\tx\0y\n", 7), "@:1: it holds a NUL byte");
 }
 
-TEST(a_list_has_an_issue_and_an_end) {
-	struct buf error = BUF_INIT;
-	struct startlist list;
-
+TEST(a_list_has_an_end) {
 	is_text(strstr(listed("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"), "10 at"),
 	    "10 at @:10: -\n");
 	is_text(listed("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"),
 	    "@:11: at most 10 issues can be queued");
-	is_text(listed(""), "the list '@' names no issue");
-	is_number(startlist_read(&list, "/no/list", 10, &error),
-	    EXIT_COULD_NOT);
-	is_text(buf_str(&error),
-	    "cannot read the list '/no/list': No such file or directory");
-	startlist_release(&list);
-	buf_release(&error);
 }

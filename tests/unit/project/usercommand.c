@@ -22,10 +22,9 @@ parsed(const char *text)
 TEST(one_plain_word_is_a_program_and_anything_else_a_line_for_the_shell) {
 	ROWS(parsed, "note => note|", "/bin/note => /bin/note|",
 	    "./note.sh => /p/./note.sh|",
-	    "note it => /bin/sh|-c|note it|paneward|",
 	    "a;b => /bin/sh|-c|a;b|paneward|",
 	    "$HOME/x => /bin/sh|-c|$HOME/x|paneward|",
-	    "~/x => /bin/sh|-c|~/x|paneward|", " => ");
+	    "note ~/x => /bin/sh|-c|note ~/x|paneward|", " => ");
 	is_text(shown(usercommand_parse("bin/note", "/")), "/bin/note|");
 	is_text(shown(usercommand_parse("bin/note", NULL)), "bin/note|");
 	is_text(shown(usercommand_words(WORDS(NULL), "/p")), "");
