@@ -116,6 +116,8 @@ fake_answers(struct buf *why)
 /* ---- what store.h and link.h promise ------------------------------------- */
 
 const struct store_kind stores[STORES] = {
+	[STORE_HOSTS] = { .prefix = "$KV.PANEWARD_HOSTS." },
+	[STORE_ROWS] = { .prefix = "$KV.PANEWARD_ROWS." },
 	[STORE_BACKLOG] = { .prefix = "$KV.PANEWARD_BACKLOG." },
 	[STORE_LEASES] = { .prefix = "$KV.PANEWARD_LEASES." },
 };

@@ -1,10 +1,8 @@
 /*
  * The server is a list of messages, and what it answers to the next look.
  */
-#include "fleet/wire/wire.h"
-
+#include "fakeopen.h"
 #include "queue/lines.h"
-#include "unit/children.h"
 
 enum { DAY = 86400000, SENT = 16 };
 
@@ -17,16 +15,9 @@ static msec now, wall = START;
 
 static struct link_message sent[SENT];  /* of rows, and not taken yet */
 static size_t nsent;
-static char host[32], version[64];      /* which is there, or ""; its version */
+static const char *version = VERSION;   /* of the host that is there */
 static uint64_t messages;               /* there, for one that follows */
 static bool up;
-static msec made;                       /* the bucket of hosts, ago */
-static unsigned asked;                  /* what hosts say of themselves */
-
-static char own[] = "own", box[] = "box", *servers[] = { box, NULL };
-static const struct fleetrules rules = { .host = own, .servers = servers,
-	.keep_days = 30 };
-static struct link server = { .rules = &rules };
 
 bool
 link_up(const struct link *l)
@@ -81,62 +72,30 @@ link_message_free(struct link_message *m)
 	free(m->data);
 }
 
-const struct store_kind stores[STORES] = {
-	[STORE_ROWS] = { .prefix = "$KV.PANEWARD_ROWS." },
-	[STORE_HOSTS] = { .prefix = "$KV.PANEWARD_HOSTS." },
-};
-
-int
-store_open(struct link *l, enum store which, struct store_look *look,
-    struct buf *why)
-{
-	(void)l, (void)why;
-	look->made = which == STORE_ROWS ? 1 : SERVER - made;
-	return 0;
-}
-
 int
 store_keys(struct link *l, enum store which, void (*take)(void *,
     const char *key), void *context, struct buf *why)
 {
 	(void)l, (void)why;
-	is_number(which, STORE_HOSTS);
-	if (host[0] != '\0')
-		take(context, host);
+	if (fake_buckets[which].keys[0].name[0] != '\0')
+		take(context, fake_buckets[which].keys[0].name);
 	return 0;
 }
 
-int
-store_each(struct link *l, enum store which, const char *keys,
-    link_take *take, void *context, struct buf *why)
+/* This host is there, none by "-". */
+static void
+host_is(const char *name)
 {
-	char *subject = xasprintf("$KV.PANEWARD_HOSTS.%s", host);
-	char *data = xasprintf("{\"version\":\"%s\"}", version);
+	char *text = xasprintf("{\"version\":\"%s\"}", version);
 
-	(void)l, (void)keys, (void)why;
-	is_number(which, STORE_HOSTS);
-	asked++;
-	take(context, &(struct link_message){ .subject = subject,
-	    .data = data, .len = strlen(data), .time = SERVER });
-	free(subject);
-	free(data);
-	return 0;
+	fake_now = SERVER;
+	fake_buckets[STORE_HOSTS].keys[0].name[0] = '\0';
+	if (name[0] != '-')
+		fake_put(STORE_HOSTS, name, text);
+	free(text);
 }
 
 /* Only the command calls these. */
-
-struct link *
-fleet_open(struct context *c, const char *dir, bool stay)
-{
-	(void)c, (void)dir, (void)stay;
-	return NULL;
-}
-
-void
-link_close(struct link *l)
-{
-	(void)l;
-}
 
 struct rowlines *
 rowlines_new(bool json, struct loop *loop)
@@ -201,7 +160,6 @@ rowlines_whole(struct rowlines *x)
 
 /* ---- what happens -------------------------------------------------------- */
 
-static char **only;                     /* the hosts asked for; NULL: all */
 static struct farrows *x, *kept[64];    /* no program frees one */
 
 static void
@@ -237,10 +195,10 @@ begin(void)
 	static size_t n;
 
 	lines_release(&known);
-	kept[n++] = x = farrows_new(&server, only);
+	kept[n++] = x = farrows_new(&fake_link, NULL);
 	wall = START;
-	made = DAY;
-	strcpy(version, VERSION);
+	version = VERSION;
+	fake_buckets[STORE_HOSTS].made = SERVER - DAY;
 }
 
 /*
@@ -270,17 +228,16 @@ step(const char *s)
 	else if (sscanf(s, "pass %ld %ld", &n, &time) == 2) {
 		now += n * time;
 		wall += n * time;
-	} else if (sscanf(s, "ask %31s", host) == 1) {
-		host[0] = host[0] == '-' ? '\0' : host[0];
+	} else if (sscanf(s, "ask %31s", to) == 1) {
 		now += STORE_BEAT;
 		wall += STORE_BEAT;
+		host_is(to);
 		turn();
-	} else if (sscanf(s, "begin %31s %ld", host, &n) == 2 ||
-	    sscanf(s, "connect %31s %ld", host, &n) == 2) {
+	} else if (sscanf(s, "%*s %31s %ld", to, &n) == 2) {
 		if (s[0] == 'b')
 			begin();
-		host[0] = host[0] == '-' ? '\0' : host[0];
-		server.connects++;
+		host_is(to);
+		fake_link.connects++;
 		messages = (uint64_t)n;
 		up = true;
 		turn();
@@ -333,10 +290,6 @@ TEST(a_host_that_is_not_heard_of_keeps_its_rows) {
 	    "row far.a 7 asking 0", "tells far:/d/7 asking, -far:far");
 }
 
-TEST(one_that_ended_in_order_leaves_nothing) {
-	PLAY(ONE, "gone far.a", GONE_2, "ask -", "tells -far:/d/7");
-}
-
 TEST(of_one_that_was_never_met_the_newest_row_is_known) {
 	PLAY("begin - 1", "row far.a 7 working 3600000",
 	    "tells far:/d/7 working?, far:far "
@@ -349,7 +302,7 @@ TEST(of_one_that_was_never_met_the_newest_row_is_known) {
 
 TEST(a_new_bucket_of_hosts_loses_none) {
 	PLAY(ONE, GONE_2);
-	made = STORE_BEAT;
+	fake_buckets[STORE_HOSTS].made = SERVER;
 	PLAY("ask -", "tells");
 }
 
@@ -368,15 +321,15 @@ TEST(while_the_server_is_away_nothing_is_watched) {
 
 TEST(another_version_is_told) {
 	PLAY("begin - 1");
-	asked = 0;
-	strcpy(version, "0.0.1\\u001b[31m");
+	fake_calls = 0;
+	version = "0.0.1\\u001b[31m";
 	PLAY("ask far", "row far.a 7 working 5000",
 	    "tells far:/d/7 working (0.0.1)", "ask far");
-	is_number(asked, 1);
-	strcpy(version, VERSION);
+	is_number(fake_calls, 1);
+	version = VERSION;
 	PLAY(GONE_2, "ask -", "tells far:/d/7 working? (0.0.1), "
 	    "far:far 'not heard of since 04:00'", "ask far");
-	is_number(asked, 2);
+	is_number(fake_calls, 2);
 	PLAY("tells far:/d/7 working, -far:far");
 }
 
@@ -423,15 +376,10 @@ TEST(a_host_shows_no_row_as_another_one) {
 	    ",\"key\":\"far:dim:/d/7\",\"host\":\"far\"}");
 }
 
-TEST(only_hosts_that_are_asked_for_are_shown) {
-	char far[] = "far", *hosts[] = { far, NULL };
-
-	only = hosts;
-	PLAY("begin far 2", "row far.a 7 working 0", "row dim.a 7 working 0",
-	    "tells far:/d/7 working");
-	only = NULL;
-}
-
 BEFORE_TESTS {
+	static char own[] = "own", box[] = "box", *servers[] = { box, NULL };
+
+	fake_rules = (struct fleetrules){ .host = own, .servers = servers,
+	    .keep_days = 30 };
 	setenv("TZ", "UTC", 1);
 }

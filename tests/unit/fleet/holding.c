@@ -1,3 +1,6 @@
+/*
+ * tests/fleet/leases.sh and work.sh have what becomes of the agent.
+ */
 #include "fleet/work/work.h"
 
 #include "fakestore.h"
@@ -273,13 +276,6 @@ TEST(a_token_of_another_host_is_not_ours) {
 	beta(h.lease.token);
 	ok(fake_find(STORE_LEASES, KEY)->revision == h.lease.token);
 	PLAY("renew: no", "is: beta beta lapsed gone");
-}
-
-TEST(an_order_that_a_person_released_is_gone) {
-	PLAY(TAKEN);
-	order_is(ISSUE "}");
-	PLAY("reread: no", "is: - alpha gone");
-	ok(why.len > 0);
 }
 
 static void

@@ -52,32 +52,6 @@ TEST(it_waits_for_a_host_with_every_label_that_has_not_failed) {
 	argv_free(labels);
 }
 
-TEST(what_a_host_leaves_is_named_to_the_next) {
-	const struct json *before;
-
-	ok(parses(ORDER "}"));
-	order_take(&o, "alpha", 17);
-	ok(order_under(&o, "work", "alpha", 17));
-	order_set(json_member(o.json, "work"), "run", "run-a");
-	order_set(json_member(o.json, "work"), "tree", "/tree");
-	order_take(&o, "beta", 19);
-	is_text(order_part(&o, "work", "host"), "beta");
-	ok(order_under(&o, "work", "beta", 19));
-	before = json_at(json_member(o.json, "before"), 0);
-	is_text(json_text(before, "host"), "alpha");
-	is_text(json_text(before, "tree"), "/tree");
-}
-
-TEST(a_hand_off_keeps_others_away_until_it_is_freed) {
-	ok(parses(ORDER "}") && !order_handing(&o) && !order_over(&o));
-	order_handoff(&o, "alpha", 17, "run-a", "begun");
-	ok(order_handing(&o));
-	order_free(&o);
-	ok(!order_handing(&o));
-	order_set(o.json, "state", "done");
-	ok(order_over(&o));
-}
-
 /* ---- offers -------------------------------------------------------------- */
 
 static struct offers offers;
