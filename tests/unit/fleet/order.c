@@ -23,16 +23,6 @@ TEST(what_is_no_order_is_refused) {
 	ok(o.json == NULL);
 }
 
-TEST(its_place_is_that_of_its_first_version) {
-	ok(parses(ORDER "}"));
-	o.revision = 40;
-	is_number(order_number(&o), 40);
-	ok(parses(ORDER ",\"number\":7,\"submitted\":9}"));
-	o.revision = 40;
-	is_number(order_number(&o), 7);
-	is_number(json_number(o.json, "submitted", o.time), 9);
-}
-
 static bool
 waits(const char *host, char **labels)
 {

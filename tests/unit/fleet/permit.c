@@ -84,14 +84,6 @@ has_begun(void)
 	return order != NULL && strstr(order, "begun") != NULL;
 }
 
-TEST(the_backlog_has_that_it_begins_before_it_begins) {
-	begin();
-	is_number(permit(), 0);
-	contains(fake_value(STORE_BACKLOG, KEY), "\"state\":\"begun\"");
-	contains(fake_value(STORE_BACKLOG, KEY), run);
-	is_number(permit(), 0);
-}
-
 TEST(an_issue_without_a_lease_asks_no_server) {
 	unsigned before;
 
@@ -107,6 +99,7 @@ TEST(who_has_the_issue_by_its_lease_may_begin) {
 		msec age;                       /* of the lease */
 		int status;
 	} rows[] = {
+		{ WORK("alpha", "3"), 0, 0 },
 		/* Of another host; a bucket made anew counts from 1 again. */
 		{ WORK("beta", "4"), 0, 77 }, { WORK("beta", "3"), 0, 77 },
 		/* Of another lease; what a person released or closed, also if
@@ -130,7 +123,7 @@ TEST(who_has_the_issue_by_its_lease_may_begin) {
 		lease_is(3, lease_now() - rows[i].age);
 		is_number(permit(), rows[i].status);
 		ok(has_begun() == (rows[i].order != NULL &&
-		    strstr(rows[i].order, "begun") != NULL));
+		    (rows[i].status == 0 || strstr(rows[i].order, "begun"))));
 	}
 }
 

@@ -162,10 +162,14 @@ TEST(every_key_is_taken_from_the_projects_file) {
 	    "'status_dir': 'state/here',\n'backend': 'my_agent-2', /* ours */\n"
 	    "'session_pattern': '^i(?<issue>\\\\d+)',\n'sockets': ['/tmp/a:b', "
 	    "'/tmp/c d'],\n'capture_every': 1, 'stalled_after': 31536000,\n"
-	    "'log_cap': 1099511627776 }\n => status_dir=/project/state/here "
+	    "'log_cap': 1099511627776, 'loop': { 'keyword': 'DONE' } }\n => "
+	    "status_dir=/project/state/here "
 	    "backend=my_agent-2 session_pattern=^i(?<issue>\\d+) "
 	    "sockets=/tmp/a:b|/tmp/c d| capture_every=1 stalled_after=31536000 "
-	    "log_cap=1099511627776 ");
+	    "log_cap=1099511627776 loop.keyword=DONE ",
+	    "{'loop': {'max': 5}} => P1: unknown key 'loop.max'",
+	    "{'loop': {'max_iterations': 0}} => P1: 'loop.max_iterations' is "
+	    "not a whole number from 1 to 1000000");
 }
 
 TEST(the_environment_beats_project_beats_user_key_by_key) {
@@ -284,10 +288,7 @@ TEST(a_wrong_value_is_refused_with_its_place) {
 }
 
 TEST(seconds_may_have_a_unit) {
-	ROWS(shown_of, "{'handoff_timeout': 86400, 'handoff_attempts': 1} @env "
-	    "HANDOFF_ATTEMPTS=1000 => handoff_timeout=86400 "
-	    "handoff_attempts=1000 ",
-	    "{ 'capture_every': '90s', 'stalled_after': '2h', 'notify_again': "
+	ROWS(shown_of, "{ 'capture_every': '90s', 'stalled_after': '2h', 'notify_again': "
 	    "'0s', 'loop': { 'idle_timeout': '10m', 'max_time': '52w' } } "
 	    "@user { 'fleet': { 'servers': ['tls://a'], 'host': 'b', 'lease': "
 	    "'2m' } } @env HANDOFF_TIMEOUT=1d => capture_every=90 "
@@ -348,15 +349,6 @@ TEST(a_file_that_cannot_be_read_is_refused) {
 	scratch_write("elsewhere.json", "{\"backend\": \"pi\"}");
 	ok(symlink("../elsewhere.json", path) == 0);
 	is_text(shown(), "backend=pi ");
-}
-
-TEST(the_options_of_a_loop_are_taken_and_checked) {
-	ROWS(shown_of, "{ 'loop': { 'keyword': 'DONE', 'idle_timeout': 60, "
-	    "'prompt_file': 'PROMPT.md' } } => loop.keyword=DONE "
-	    "loop.prompt_file=/project/PROMPT.md loop.idle_timeout=60 ",
-	    "{'loop': {'max': 5}} => P1: unknown key 'loop.max'",
-	    "{'loop': {'max_iterations': 0}} => P1: 'loop.max_iterations' is "
-	    "not a whole number from 1 to 1000000");
 }
 
 static bool
@@ -432,17 +424,6 @@ TEST(folders_of_a_build_and_states_of_a_notice_are_lists) {
 	    "=> build_dirs=x|y| ", "{'notify_on': []} => ",
 	    "{'notify_on': ['error']} @env NOTIFY_ON=dead:gone => on=dead "
 	    "on=gone ", "{'notify_on': ['gone', 'gone']} => on=gone ");
-}
-
-TEST(names_of_a_fleet_are_tokens) {
-	char name[FLEET_HOST_MAX + 2] = "";
-
-	ok(fleet_name_valid("Desk_2-b") && !fleet_name_valid(""));
-	ok(!fleet_name_valid("*") && !fleet_name_valid("a b"));
-	memset(name, 'a', FLEET_HOST_MAX);
-	ok(fleet_name_valid(name));
-	name[FLEET_HOST_MAX] = 'a';
-	ok(!fleet_name_valid(name));
 }
 
 BEFORE_TESTS {

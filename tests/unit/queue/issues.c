@@ -190,35 +190,8 @@ TEST(a_change_of_a_record_is_read) {
 	enter(&ours, "43", STATE_ASKING);
 	noted("43.json");
 	is_text(now_there(), "42 working");
-	leave("43.json");
-}
-
-/* The queue is this issue, none by NULL. */
-static void
-queue(const char *issue)
-{
-	char sh[] = "sh", *words[] = { sh, NULL };
-	struct queued q = { .since = clock_wall(), .cwd = scratch,
-	    .words = words };
-	struct queued_list l = { .v = &q, .n = issue != NULL };
-
-	snprintf(q.issue, sizeof(q.issue), "%s", issue != NULL ? issue : "");
-	ok(run_id_make(q.run) == 0);
-	ok(queued_write(&l, ours.state_fd) == 0);
-	noted(QUEUED_FILE);
-}
-
-TEST(an_issue_that_waits_for_its_start_is_a_row) {
-	look(false, NULL);
-	queue("50");
-	is_text(now_there(), "42 working, 50 queued");
-	look(false, NULL);
-	is_text(now_there(), "42 working, 50 queued");
-	queue("42");
-	is_text(now_there(), "42 queued");
-	queue(NULL);
-	is_text(now_there(), "42 working");
 	leave("42.json");
+	leave("43.json");
 }
 
 static void

@@ -1,3 +1,6 @@
+/*
+ * tests/system/unwatched.sh has states of long ago, hosts.sh a host's problem.
+ */
 #include "queue/row.h"
 
 #include "base/alloc.h"
@@ -106,28 +109,6 @@ TEST(no_line_is_wider_than_its_terminal) {
 		ok(columns_of(line) <= width);
 		free(line);
 	}
-}
-
-TEST(a_state_that_is_not_watched_has_a_question_mark) {
-	rows_are("1", "", "");
-	rows[0].status.verdict.state = STATE_WORKING;
-	rows[0].unwatched = NOW;
-	setenv("TZ", "UTC", 1);
-	are_lines(1, COLUMNS_ALL, "1  working?  5s  claude  %7  "
-	    "it says so; not watched since 00:16\n");
-	rows[0].status.verdict.state = STATE_UNKNOWN;
-	are_lines(1, 40, "1  unknown  5s  it says so; not watched…\n");
-}
-
-TEST(a_host_with_a_problem_has_neither_state_nor_age) {
-	rows_are("", "", "");
-	row_release(&rows[0]);
-	rows[0] = (struct row){ .host = xstrdup("box"),
-	    .problem = xstrdup("it does not answer") };
-	status_init(&rows[0].status, "");
-	rows[0].status.since = NOW;
-	row_rate(&rows[0]);
-	are_lines(1, 60, "box  box  -  it does not answer\n");
 }
 
 TEST(only_the_state_is_colored_or_all_that_was_seen) {

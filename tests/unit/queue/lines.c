@@ -1,3 +1,6 @@
+/*
+ * tests/unit/queue/rowlines.c has lines that are news, and lines that have left.
+ */
 #include "queue/lines.h"
 
 #include "tap.h"
@@ -5,10 +8,10 @@
 
 static struct lines lines;
 
-static struct line *
+static void
 set(const char *key, const char *text)
 {
-	return lines_set(&lines, key, text, strlen(text), 0);
+	lines_set(&lines, key, text, strlen(text), 0);
 }
 
 TEST(a_key_is_found_as_text) {
@@ -29,31 +32,6 @@ TEST(a_key_is_found_as_text) {
 		is_text(lines_key(&key, cases[i].line, strlen(cases[i].line)) ?
 		    buf_str(&key) : NULL, cases[i].key);
 	buf_release(&key);
-}
-
-TEST(a_line_is_news_once) {
-	ok(set("a", "one")->news && !set("a", "one")->news);
-	ok(set("a", "two")->news);
-	is_number(lines.n, 1);
-	is_text(lines_find(&lines, "a", 7)->text, "two");
-	ok(lines_find(&lines, "b", 0) == NULL);
-	lines_release(&lines);
-}
-
-TEST(those_that_did_not_come_again_are_old) {
-	set("a", "1");
-	set("b", "2");
-	set("c", "3");
-	ok(lines_old(&lines) == NULL);
-	lines.round++;
-	set("b", "2");
-	is_text(lines_old(&lines)->key, "a");
-	lines_drop(&lines, lines_old(&lines));
-	is_text(lines.line[0].key, "b");
-	is_text(lines.line[1].key, "c");
-	lines_drop(&lines, lines_old(&lines));
-	ok(lines_old(&lines) == NULL && lines.n == 1);
-	lines_release(&lines);
 }
 
 TEST(all_bytes_are_counted) {

@@ -50,27 +50,6 @@ look(const char *does)
 	return p;
 }
 
-TEST(a_server_has_a_row_only_if_it_does_not_answer) {
-	static const struct { const char *does, *row; } cases[] = {
-		{ "echo broken >&2; exit 1\n", "/socket': broken" },
-		{ "echo \"no server running on $socket\" >&2\nexit 1\n", "" },
-		{ LIST(PANE("%1", "1") PANE("%2", "1")), "" },
-	};
-	struct queue *p;
-	size_t i;
-
-	for (i = 0; i < COUNT(cases); i++) {
-		ROW("%s", cases[i].does);
-		p = look(cases[i].does);
-		ok(strstr(rows_of(p), cases[i].row) != NULL);
-		ok((rows_of(p)[0] != '\0') == (cases[i].row[0] != '\0'));
-		is_number(p->nentries, i == 2 ? 2 : 0);
-		is_text(scratch_text("calls"), "socket\n");
-		ok(i != 1 || !p->changed);
-		queue_free(p);
-	}
-}
-
 /* Goes on until the screen is there, for ten seconds. */
 static void
 wait_screen(struct queue *p, const char *text)
