@@ -92,16 +92,12 @@ TEST(rows_count_once_their_batch_is_complete) {
 
 TEST(a_batch_is_a_queue_and_anything_else_a_problem) {
 	static const char *const cases[][3] = {
-		{ LINE("7", "asking") LINE("8", "working") BATCH STAYS, NULL,
-		    "box:7 asking, box:8 working" },
 		{ BATCH LINE("7", "asking") STAYS, NULL, "box:7 asking" },
 		{ LINE("7", "asking") LINE("8", "working") BATCH
 		    LINE("7", "complete") GONE("8") GONE("9") STAYS, NULL,
 		    "box:7 complete" },
 		{ LINE("7", "asking") "echo '{}'\n" BATCH STAYS, NULL,
 		    "box:box its answer is no queue: {}" },
-		{ LINE("7", "asking") BATCH "echo x\n" STAYS, NULL,
-		    "box:box its answer is no queue: x" },
 		/* Rows of a fleet say whose they are. */
 		{ NULL, FAR("far", "7", "asking") FAR("dim", "7", "working")
 		    BATCH GONE("dim:7") FAR("far", "7", "error") STAYS,
@@ -109,8 +105,6 @@ TEST(a_batch_is_a_queue_and_anything_else_a_problem) {
 		{ NULL, LINE("7", "asking") BATCH STAYS, "fleet:fleet its "
 		    "answer is no queue: {\"key\":\"7\",\"issue\":\"7\","
 		    "\"run\":\"\",\"state\":\"asking\"}" },
-		{ NULL, "exit 3\n",
-		    "fleet:fleet fleet ended with exit status 3" },
 		{ NULL, "echo 'paneward-fleet: no' >&2\nexit 2\n",
 		    "fleet:fleet paneward-fleet: no" },
 		{ NULL, "", "fleet:fleet there is no /none, which is "

@@ -149,14 +149,8 @@ TEST(each_record_is_a_row_also_of_registered_projects) {
 	enter(&other, "7", STATE_ERROR);
 	look(false, NULL);
 	is_text(now_there(), "43 asking, 42 working");
-	is_text(the_row()->project, context.project.root);
-	is_text(the_row()->directory, ours.path);
 	is_text(queue_dir(&issues, the_row())->path, ours.path);
-	look(false, "43");
-	is_text(now_there(), "43 asking");
 	look(true, NULL);
-	is_text(now_there(), "43 asking, 7 error, 42 working");
-	issues_find(&issues);
 	is_text(now_there(), "43 asking, 7 error, 42 working");
 	is_text(buf_str(&trouble), "");
 	/* A file that is no record is told. */
@@ -177,10 +171,8 @@ TEST(a_change_of_a_record_is_read) {
 	ok(!noted("output-42.log") && !noted("42.lock"));
 	ok(noted("42.json") && noted("45.json"));
 	is_text(now_there(), "43 asking, 42 complete, 45 limited");
+	/* Some notes were lost. */
 	leave("45.json");
-	noted("45.json");
-	is_text(now_there(), "43 asking, 42 complete");
-	/* Some were lost. */
 	enter(&ours, "42", STATE_WORKING);
 	leave("43.json");
 	noted(NULL);
@@ -192,27 +184,6 @@ TEST(a_change_of_a_record_is_read) {
 	is_text(now_there(), "42 working");
 	leave("42.json");
 	leave("43.json");
-}
-
-static void
-tick(void)
-{
-	presence_init(&issues.presence);
-	issues.changed = false;
-	issues_tick(&issues, 1, 1);
-}
-
-static void
-complete(void)
-{
-	static struct backends all;
-	struct buf why = BUF_INIT;
-
-	backends_all(&all, &why);
-	is_text(buf_str(&why), "");
-	buf_release(&why);
-	issues.backends = all;
-	issues.how.panes = true;
 }
 
 /* ---- an agent without an issue ------------------------------------------ */
@@ -227,6 +198,7 @@ static bool
 begin_agent(void)
 {
 	char **words = proc_words(getpid());
+	struct buf why = BUF_INIT;
 
 	if (words == NULL)
 		return false;
@@ -245,7 +217,9 @@ begin_agent(void)
 	    || strcmp(process.name, "sleep") != 0))
 		poll(NULL, 0, 10);
 	look(false, NULL);
-	complete();
+	backends_all(&issues.backends, &why);
+	is_text(buf_str(&why), "");
+	issues.how.panes = true;
 	issues_find(&issues);
 	return true;
 }
@@ -256,7 +230,8 @@ end_agent(void)
 	close(terminal);
 	kill(agent, SIGKILL);
 	ok(waitpid(agent, NULL, 0) == agent);
-	tick();
+	presence_init(&issues.presence);
+	issues_tick(&issues, 1, 1);
 }
 
 /* The row after its server's answer: its pane has printed something just
@@ -357,8 +332,6 @@ TEST(what_a_watcher_recorded_of_an_agent_goes_on) {
 	ok(since <= clock_wall() - 10000 && the_row()->unwatched != 0);
 	is_text(listed("May I?\n"), "it asking");
 	ok(the_row()->status.since == since && the_row()->unwatched == 0);
-	ok(the_row()->status.run[0] != '\0');
-	is_text(listed("busy\n"), "it working");
 	watcher = sleeper(watch_it, NULL);
 	enter_agent(STATE_ASKING, false);
 	is_text(listed("busy\n"), "it asking");
@@ -368,13 +341,9 @@ TEST(what_a_watcher_recorded_of_an_agent_goes_on) {
 	ok(wants());
 	is_text(listed("busy\n"), "it working");
 	enter_agent(STATE_DEAD, false);
-	is_text(listed(""), "it dead");
 	end_agent();
 	is_text(now_there(), "it dead");
-	ok(!row_finished(the_row()));
 	ok(queue_see(&issues, the_row(), SEEN_ONCE) == 0);
-	noted(NULL);
-	ok(row_finished(the_row()));
 	look(false, NULL);
 	issues.how.panes = true;
 	issues_find(&issues);

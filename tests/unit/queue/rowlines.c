@@ -91,18 +91,16 @@ TEST(a_row_is_said_again_once_its_line_changes_and_when_it_has_left) {
 	rowlines_free(x);
 }
 
-#define GONE "{\"key\":\"/home/me/atlas/42\",\"gone\":true}\n"
-
 TEST(json_comes_in_batches_with_an_empty_line_also_each_half_minute) {
 	struct rowlines *x = rowlines_new(true, &loop);
 	msec now = clock_now();
 	char later[30];
 	size_t fds;
 
-	prints(x, "+500", "");
 	prints(x, "42 working,43 asking,whole,+1000",
 	    "<42 working>\n<43 asking>\n\n");
-	prints(x, "43 asking,whole,+2000", GONE "\n");
+	prints(x, "43 asking,whole,+2000",
+	    "{\"key\":\"/home/me/atlas/42\",\"gone\":true}\n\n");
 	prints(x, "+3000,+31999", "");
 	prints(x, "+32000,+32001", "\n");
 	snprintf(later, sizeof(later), "+%lld", (long long)now);

@@ -68,9 +68,6 @@ TEST(a_screen_that_may_come_is_waited_for_so_long) {
 	types(SIGHTS(TYPIST_LATER, TYPIST_OTHER), LONG, TYPIST_OTHER, 2,
 	    "look 2");
 	types(SIGHTS(TYPIST_LATER), 0, TYPIST_LATER, 1, "look 1");
-}
-
-TEST(nothing_is_typed_unless_its_agent_is_in_front) {
 	types(SIGHTS(TYPIST_WANTED), LONG, TYPIST_BLIND, 1,
 	    "no longer in front");
 }
@@ -108,30 +105,22 @@ TEST(it_is_gone_when_something_else_is_shown) {
 	stands_still = 0;
 }
 
-TEST(a_command_of_the_client_is_not_told) {
-	static const char *const bad[] = { "", "/exit", "!ls", "a\nb" };
-	const struct row row = { .pane = false };
+static const char *
+told(const char *text)
+{
+	static char host[] = "elsewhere";
 	struct backends all = { .first = NULL };
-	size_t i;
-
-	for (i = 0; i < COUNT(bad); i++) {
-		ROW("%s", bad[i]);
-		buf_reset(&why);
-		is_number(typist_tell(&all, &row, bad[i], &why),
-		    TYPIST_REFUSED);
-		ok(strncmp(buf_str(&why), "a text ", 7) == 0);
-	}
-}
-
-TEST(an_agent_of_another_host_is_not_typed_to) {
-	struct backends all = { .first = NULL };
-	char host[] = "elsewhere";
-	struct row row = { .host = host };
-	struct typist t;
 
 	buf_reset(&why);
-	is_number(typist_find(&t, &all, &row, &why), -1);
-	is_text(buf_str(&why), "it is on another host");
+	is_number(typist_tell(&all, &(struct row){ .host = host }, text, &why),
+	    TYPIST_REFUSED);
+	return strncmp(buf_str(&why), "a text ", 7) == 0 ? "a text" :
+	    buf_str(&why);
+}
+
+TEST(no_command_of_a_client_is_told_and_nothing_to_another_host) {
+	ROWS(told, " => a text", "/exit => a text", "!ls => a text",
+	    "a\nb => a text", "ls => it is on another host");
 }
 
 AFTER_TESTS {
