@@ -46,13 +46,11 @@ TEST(a_directory_is_added_once_and_a_part_of_a_path_is_not_the_path) {
 
 	add("one");
 	add("two");
-	holds(WORDS("one", "two"));
 	ok(stat(scratch_path(PROJECTS), &before) == 0);
 	is_number(before.st_mode & 0777, 0600);
 	add("one");
 	ok(stat(scratch_path(PROJECTS), &after) == 0);
 	ok(before.st_ino == after.st_ino);
-	gives("one|two|");
 	add("on");
 	holds(WORDS("one", "two", "on"));
 }
@@ -89,10 +87,6 @@ TEST(a_folder_that_all_may_write_to_or_of_another_user_is_not_used) {
 	unsetenv("HOME");
 	add("four");
 	gives("-");
-	setenv("HOME", scratch, 1);
-	add("four");
-	ok(scratch_there(".local/" PROJECTS));
-	gives("four|");
 	if (geteuid() != 0)
 		return;
 	/* sudo may leave HOME as it is. */
