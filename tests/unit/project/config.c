@@ -198,8 +198,6 @@ TEST(the_users_file_is_below_home_where_xdg_names_no_folder) {
 	is_text(shown(), "backend=pi ");
 	setenv("XDG_CONFIG_HOME", "relative", 1);
 	is_text(shown(), "backend=pi ");
-	setenv("HOME", "relative", 1);
-	is_text(shown(), "");
 	unsetenv("HOME");
 	is_text(shown(), "");
 }
@@ -212,9 +210,6 @@ TEST(an_unknown_key_is_refused_with_the_nearest_one) {
 }
 
 #define COUNTS(from, to) "is not a whole number from " from " to " to
-#define PERSONAL "stands only in the user's config.json"
-#define NO_NAME "is not a name of a-z, 0-9, '_' and '-', at most 64"
-#define NO_WAY(of, form) "has an address of '" of "' that is not https://" form
 
 /* "KEY: VALUE ; VALUE" of the project's file, or of a variable without
  * PANEWARD_: what each is refused for, behind the key or the value. */
@@ -257,42 +252,30 @@ TEST(a_wrong_value_is_refused_with_its_place) {
 	    "session_pattern: 'issue-([0-9]+)' => has no group (?<issue>...)",
 	    "session_pattern: 1 => is not a text",
 	    "SESSION_PATTERN: [ => : missing terminating ] for character class "
-	    "at offset 1", "backend: '../x' ; '' => " NO_NAME,
-	    "status_dir: '' => is empty",
+	    "at offset 1", "backend: '../x' ; '' => is not a name of a-z, 0-9, "
+	    "'_' and '-', at most 64", "status_dir: '' => is empty",
 	    "SOCKETS: /tmp/x:y ; /x::/y => is not a list of absolute paths",
-	    "answers: [] => " PERSONAL, "fleet: { 'host': 'x' } => " PERSONAL,
+	    "answers: [] => stands only in the user's config.json",
 	    "HOSTS: a b => is not a list of names of hosts",
 	    "handoff: 7 ; {} => is neither a text nor a list of texts",
-	    "notify: ['bell', 7] => holds what is neither a way of a notice "
-	    "nor a command, a list of words",
-	    "notify: false => is neither a way of a notice, nor a command, nor "
-	    "a list of them",
-	    "notify: 'ntfy:https://u:secret@h' => "
-	    NO_WAY("ntfy", "HOST/TOPIC"),
-	    "notify: [['a'], 'webhook:secret'] => "
-	    NO_WAY("webhook", "HOST..."),
 	    "worktree: 'old' => is neither \"new\" nor null",
-	    "worktree_copy: ['../x'] => is not a list of paths inside the "
-	    "project",
 	    "build_dirs: ['../x'] ; ['a//b'] ; ['a:b'] ; ['/x'] ; ['a/..'] ; "
-	    "['.'] ; ['.git'] ; ['x/.GiT/y'] ; [''] ; 'target' => is not a list of folders inside a work tree",
+	    "['.'] ; ['.git'] ; ['x/.GiT/y'] ; [''] ; 'target' => is not a "
+	    "list of folders inside a work tree",
 	    "notify_on: ['error',1] ; 'error' => is not a list of states",
 	    "notify_on: ['working'] => : 'working' is no state that gets a "
 	    "notice",
 	    "notify_on: ['error','askin'] => : 'askin' is no state (did you "
 	    "mean 'asking'?)",
-	    "notify_on: ['refuse'] => : 'refuse' is no state (did you mean "
-	    "'refused'?)",
-	    "NOTIFY_ON: dead:often => : 'often' is no state that gets a "
-	    "notice");
+	    "NOTIFY_ON: refuse => : 'refuse' is no state (did you mean "
+	    "'refused'?)");
 }
 
 TEST(seconds_may_have_a_unit) {
-	ROWS(shown_of, "{ 'capture_every': '90s', 'stalled_after': '2h', 'notify_again': "
-	    "'0s', 'loop': { 'idle_timeout': '10m', 'max_time': '52w' } } "
-	    "@user { 'fleet': { 'servers': ['tls://a'], 'host': 'b', 'lease': "
-	    "'2m' } } @env HANDOFF_TIMEOUT=1d => capture_every=90 "
-	    "stalled_after=7200 handoff_timeout=86400 loop.idle_timeout=600 "
+	ROWS(shown_of, "{ 'capture_every': '90s', 'notify_again': '0s', "
+	    "'loop': { 'max_time': '52w' } } @user { 'fleet': { 'servers': "
+	    "['tls://a'], 'host': 'b', 'lease': '2m' } } @env "
+	    "HANDOFF_TIMEOUT=1d => capture_every=90 handoff_timeout=86400 "
 	    "loop.max_time=31449600 fleet=tls://a|,b,(null),(null),(null),120");
 }
 
@@ -300,9 +283,8 @@ TEST(only_the_user_has_rules_for_answers_hosts_and_a_fleet) {
 #define ANSWERS "[{'asks': 'permission', 'pattern': 'ls', 'answer': 'yes'}]"
 	ROWS(shown_of, "@user {'answers': " ANSWERS "} => 1 answers, ls: yes ",
 	    "@env ANSWERS=" ANSWERS " => 1 answers, ls: yes ",
-	    "@user { 'hosts': ['box', 'me@far.example'] } => "
-	    "hosts=box|me@far.example| ",
-	    "@user { 'hosts': ['box'] } @env HOSTS=other => hosts=other| ",
+	    "@user { 'hosts': ['box'] } @env HOSTS=me@far.example:x => "
+	    "hosts=me@far.example|x| ",
 	    "@user {'fleet': { 'servers': ['tls://q.example:4222'], 'host': "
 	    "'desk', 'ca': 'ca.pem', 'cert': '/c/desk.pem', 'key': 'desk.key' "
 	    "}} => "
@@ -346,8 +328,7 @@ TEST(a_file_that_cannot_be_read_is_refused) {
 	ok(strncmp(shown(), "cannot look at '/project/.paneward.json': ",
 	    42) == 0);
 	forget();
-	scratch_write("elsewhere.json", "{\"backend\": \"pi\"}");
-	ok(symlink("../elsewhere.json", path) == 0);
+	ok(symlink("../.config/paneward/config.json", path) == 0);
 	is_text(shown(), "backend=pi ");
 }
 
@@ -399,8 +380,8 @@ TEST(a_program_of_a_file_is_found_beside_it) {
 	    "{'handoff': ['./a b', '', '$c']} => handoff=/project/./a b||$c| ",
 	    "{ 'handoff': '' } @env HANDOFF=x y => handoff=/bin/sh|-c|x "
 	    "y|paneward| ",
-	    "@env NOTIFY=ntfy:ftp://secret/x => PANEWARD_NOTIFY: 'notify' "
-	    NO_WAY("ntfy", "HOST/TOPIC"),
+	    "@env NOTIFY=ntfy:ftp://secret/x => PANEWARD_NOTIFY: 'notify' has "
+	    "an address of 'ntfy' that is not https://HOST/TOPIC",
 	    "@user " USERS " => handoff= notify=:/xdg/paneward/./tell| ",
 	    "{ 'notify': ['bin/tell', 'bin/x'] } @user " USERS " @env NOTIFY= "
 	    "=> handoff= notify=:/project/bin/tell|bin/x| ",

@@ -91,27 +91,16 @@ TEST(what_is_neither_is_refused_and_a_word_beside_a_way_is_a_way) {
 TEST(what_is_printed_is_read_again) {
 	char *before;
 	struct buf line = BUF_INIT;
-	size_t i, n;
-	struct noticeways copy = { NULL, 0 };
+	size_t n;
 
 	is_number(read_ways("['bell', ['./a', '', '\\'\\n'], ['osc'],"
 	    "'ntfy:https://u:p@h/t?x=1']"), 0);
 	before = xstrdup(listed());
 	noticeways_print(&line, &ways);
 	ok(strchr(buf_str(&line), '\n') == NULL);
-	is_number(noticeways_parse(&copy, line.data, line.len), 0);
-	is_number(copy.n, ways.n);
-	for (i = 0; i < copy.n && i < ways.n; i++)
-		is_text(copy.way[i].id, ways.way[i].id);
-	noticeways_release(&ways);
-	ways = copy;
+	is_number(noticeways_parse(&ways, line.data, line.len), 0);
 	is_text(listed(), before);
 	free(before);
-	buf_reset(&line);
-	noticeways_release(&ways);
-	noticeways_print(&line, &ways);
-	is_number(noticeways_parse(&ways, line.data, line.len), 0);
-	is_number(ways.n, 0);
 	for (n = 0; n < line.len; n++)
 		is_number(noticeways_parse(&ways, line.data, n), -1);
 	buf_release(&line);
@@ -122,7 +111,6 @@ TEST(two_addresses_have_two_ids_that_do_not_tell_them) {
 	    "'webhook:https://h/b', ['a', 'b'], ['a', 'c']]"), 0);
 	ok(strcmp(ways.way[0].id, ways.way[1].id) != 0);
 	ok(strcmp(ways.way[3].id, ways.way[4].id) != 0);
-	is_number(strlen(ways.way[0].id), strlen("ntfy-12345678"));
 }
 
 /* Why the way cannot be used. */

@@ -195,7 +195,8 @@ TEST(the_folder_around_a_bare_repository_is_its_project) {
 	    "git worktree add -q inside -b six");
 	ROWS(answer, "bare/site.git bare/site.git/refs bare/issue-5 "
 	    "bare/site.git/inside => bare bare/site.git (bare)",
-	    "bare => bare -", "bare/issue-5/x of bare/issue-5 => bare/issue-5 (linked)",
+	    "bare => bare -",
+	    "bare/issue-5/x of bare/issue-5 => bare/issue-5 (linked)",
 	    "bare/other of bare/issue-5 => -",
 	    "issue:5 of bare/issue-5 => bare/issue-5");
 }

@@ -72,7 +72,7 @@ TEST(a_unit_says_how_and_how_often_it_runs) {
 		{ SCHEDULE_SYSTEMD, "\nOnCalendar=minutely\n" },
 		{ SCHEDULE_LAUNCHD, "<key>PATH</key> "
 		    "<string>/usr/bin:/bin</string> <key>TMUX_TMPDIR</key>" },
-		{ SCHEDULE_LAUNCHD, "/home/me/Library/Logs/paneward.sweep.app-" },
+		{ SCHEDULE_LAUNCHD, "/me/Library/Logs/paneward.sweep.app-" },
 		{ SCHEDULE_LAUNCHD, "AbandonProcessGroup</key>\n\t<true/>" },
 		{ SCHEDULE_LAUNCHD, "<integer>60</integer>" },
 		{ SCHEDULE_WATCH_SYSTEMD, "\nWorkingDirectory=/home/me\n" },

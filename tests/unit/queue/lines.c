@@ -1,5 +1,5 @@
 /*
- * tests/unit/queue/rowlines.c has lines that are news, and lines that have left.
+ * tests/unit/queue/rowlines.c has lines that are news, and that have left.
  */
 #include "queue/lines.h"
 
