@@ -8,17 +8,6 @@
 
 static char here[64], key[72];          /* this repository, its issue 7 */
 
-static void
-order_is(const char *issue, const char *members)
-{
-	char *text = xasprintf("{\"issue\":\"%s\",\"repository\":\"%s\"%s}",
-	    issue, here, members), *name = xasprintf("%s.%s", here, issue);
-
-	fake_put(STORE_BACKLOG, name, text);
-	free(name);
-	free(text);
-}
-
 /* Issue 7 has these members; NULL: it is not there. */
 static void
 begin(const char *members)
@@ -27,15 +16,13 @@ begin(const char *members)
 	snprintf(here, sizeof(here), "%s", strrchr(scratch, '/') + 1);
 	snprintf(key, sizeof(key), "%s.7", here);
 	if (members != NULL)
-		order_is("7", members);
+		fake_order(key, members);
 }
 
 static bool
 has(const char *text)
 {
-	const char *order = fake_value(STORE_BACKLOG, key);
-
-	return order != NULL && strstr(order, text) != NULL;
+	return fake_order_has(key, text);
 }
 
 TEST(it_shows_a_failure_with_its_reason_and_a_hand_off_with_its_host) {
@@ -62,8 +49,8 @@ TEST(no_control_of_another_host_reaches_the_terminal) {
 
 TEST(the_oldest_order_is_first) {
 	begin(NULL);
-	order_is("9", ",\"number\":2");
-	order_is("8", ",\"number\":1");
+	fake_order("r.9", ",\"number\":2");
+	fake_order("r.8", ",\"number\":1");
 	run(&fleet_backlog_command, NULL, NULL);
 	ok(strstr(scratch_text("out"), "8  ") <
 	    strstr(scratch_text("out"), "\n9  "));
@@ -82,7 +69,7 @@ release(void)
 static void
 beta_writes(void)
 {
-	order_is("7", ",\"work\":{\"host\":\"beta\",\"run\":\"new\"}");
+	fake_order(key, ",\"work\":{\"host\":\"beta\",\"run\":\"new\"}");
 }
 
 /* Also if it is outrun. */

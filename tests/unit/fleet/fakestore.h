@@ -103,6 +103,26 @@ fake_value(enum store which, const char *key)
 	return k != NULL && !k->gone ? k->value : NULL;
 }
 
+/* The order of REPOSITORY.ISSUE has these members. */
+static inline void
+fake_order(const char *key, const char *members)
+{
+	const char *issue = strchr(key, '.') + 1;
+	char *text = xasprintf("{\"issue\":\"%s\",\"repository\":\"%.*s\"%s}",
+	    issue, (int)(issue - key - 1), key, members);
+
+	fake_put(STORE_BACKLOG, key, text);
+	free(text);
+}
+
+static inline bool
+fake_order_has(const char *key, const char *text)
+{
+	const char *order = fake_value(STORE_BACKLOG, key);
+
+	return order != NULL && strstr(order, text) != NULL;
+}
+
 static inline bool
 fake_answers(struct buf *why)
 {

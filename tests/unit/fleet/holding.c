@@ -12,14 +12,6 @@ static struct place here = { .lock = LOCK_INIT };
 static struct holding h;
 static struct buf why;
 
-#define ISSUE "{\"issue\":\"7\",\"repository\":\"r\""
-
-static void
-order_is(const char *text)
-{
-	fake_put(STORE_BACKLOG, KEY, text);
-}
-
 /* A host alpha without a lease file, an old bucket, and an issue that waits. */
 static void
 begin(void)
@@ -30,7 +22,7 @@ begin(void)
 	buf_adds(&here.repository, "r");
 	lease_remove(scratch_fd, "7");
 	buf_reset(&why);
-	order_is(ISSUE "}");
+	fake_order(KEY, "");
 }
 
 static const char *
@@ -60,11 +52,11 @@ static void
 beta(uint64_t token)
 {
 	uint64_t revision = fake_put(STORE_LEASES, KEY, "{\"host\":\"beta\"}");
-	char text[200];
+	char text[100];
 
-	snprintf(text, sizeof(text), ISSUE ",\"work\":{\"host\":\"beta\","
-	    "\"token\":%d}}", (int)(token != 0 ? token : revision));
-	order_is(text);
+	snprintf(text, sizeof(text), ",\"work\":{\"host\":\"beta\","
+	    "\"token\":%d}", (int)(token != 0 ? token : revision));
+	fake_order(KEY, text);
 }
 
 /* The hosts of the order and of the lease there, and what became of ours. */
@@ -72,16 +64,15 @@ static const char *
 standing(void)
 {
 	static struct buf text;
+	uint64_t revision;
+	struct json *o;
 	const char *s;
 	int i;
 
 	buf_reset(&text);
 	for (i = 0; i < 2; i++) {
-		struct json *o = NULL;
-
-		s = fake_value(i ? STORE_LEASES : STORE_BACKLOG, KEY);
-		if (s != NULL)
-			o = json_parse(s, strlen(s), false, NULL);
+		store_get(&fake_link, i ? STORE_LEASES : STORE_BACKLOG, KEY,
+		    &o, &revision, NULL, NULL);
 		s = json_text(i ? o : json_member(o, "work"), "host");
 		buf_printf(&text, "%s%s", i ? " " : "", s ? s : "-");
 		json_free(o);

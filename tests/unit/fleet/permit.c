@@ -27,16 +27,6 @@ link_close(struct link *l)
 }
 
 static void
-order_is(const char *members)
-{
-	char text[300];
-
-	snprintf(text, sizeof(text),
-	    "{\"issue\":\"7\",\"repository\":\"project\"%s}", members);
-	fake_put(STORE_BACKLOG, KEY, text);
-}
-
-static void
 lease_is(uint64_t token, msec sent)
 {
 	struct lease l = { .token = token, .revision = token };
@@ -64,7 +54,7 @@ begin(void)
 	status_write(&r, state_fd);
 	status_release(&r);
 	lease_is(3, lease_now());
-	order_is(WORK("alpha", "3"));
+	fake_order(KEY, WORK("alpha", "3"));
 }
 
 static int
@@ -79,9 +69,7 @@ permit(void)
 static bool
 has_begun(void)
 {
-	const char *order = fake_value(STORE_BACKLOG, KEY);
-
-	return order != NULL && strstr(order, "begun") != NULL;
+	return fake_order_has(KEY, "begun");
 }
 
 TEST(an_issue_without_a_lease_asks_no_server) {
@@ -119,7 +107,7 @@ TEST(who_has_the_issue_by_its_lease_may_begin) {
 		begin();
 		fake_wipe(STORE_BACKLOG);
 		if (rows[i].order != NULL)
-			order_is(rows[i].order);
+			fake_order(KEY, rows[i].order);
 		lease_is(3, lease_now() - rows[i].age);
 		is_number(permit(), rows[i].status);
 		ok(has_begun() == (rows[i].order != NULL &&
@@ -140,7 +128,7 @@ TEST(a_server_that_does_not_answer_is_waited_for) {
 static void
 beta_takes(void)
 {
-	order_is(WORK("beta", "4"));
+	fake_order(KEY, WORK("beta", "4"));
 }
 
 TEST(of_two_hosts_one_begins) {
