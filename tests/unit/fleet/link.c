@@ -6,8 +6,6 @@
 #include "os/compat.h"
 #include "unit/children.h"
 
-/* ---- messages ------------------------------------------------------------ */
-
 static struct link_inbox b = INBOX_INIT;
 
 static void

@@ -2,47 +2,23 @@
 
 #include "fakestore.h"
 #include "unit/children.h"
-
-/* ---- orders -------------------------------------------------------------- */
-
-#define ORDER "{\"issue\":\"1\",\"repository\":\"r\""
+#include "unit/fixture.h"
 
 static struct order o;
 
 static bool
 parses(const char *text)
 {
-	order_release(&o);
+	text = quoted(text);
 	return order_adopt(&o, json_parse(text, strlen(text), false, NULL));
 }
 
 TEST(what_is_no_order_is_refused) {
-	says(false, parses, WORDS("{", "[]", "{\"issue\":\"1\"}",
-	    "{\"issue\":\"../1\",\"repository\":\"r\"}",
-	    "{\"issue\":1,\"repository\":\"r\"}"));
+	says(false, parses, WORDS("{", "[]", "{'issue':'1'}",
+	    "{'issue':'../1','repository':'r'}",
+	    "{'issue':1,'repository':'r'}"));
 	ok(o.json == NULL);
 }
-
-static bool
-waits(const char *host, char **labels)
-{
-	return order_waits(&o, &(struct fleetrules){
-	    .host = (char *)(uintptr_t)host, .labels = labels });
-}
-
-TEST(it_waits_for_a_host_with_every_label_that_has_not_failed) {
-	char **labels = argv_add(NULL, "gpu");
-
-	ok(parses(ORDER ",\"labels\":[\"gpu\",\"linux\"]}"));
-	ok(!waits("alpha", NULL) && !waits("alpha", labels));
-	labels = argv_add(labels, "linux");
-	ok(waits("alpha", labels));
-	order_fail(&o, "alpha", "no such backend");
-	ok(!waits("alpha", labels) && waits("beta", labels));
-	argv_free(labels);
-}
-
-/* ---- offers -------------------------------------------------------------- */
 
 static struct offers offers;
 static uint64_t sequence;
@@ -57,14 +33,15 @@ come(const char *keys, const char *const *step)
 	for (; *step != NULL; step++) {
 		int len = (int)strcspn(*step, " ");
 		char *subject = xasprintf("$KV.PANEWARD_BACKLOG.%.*s", len,
-		    *step), *data = xasprintf("{\"issue\":\"%.*s\","
-		    "\"repository\":\"r\"%s}", len - 2, *step + 2,
+		    *step), *data = xasprintf("{'issue':'%.*s',"
+		    "'repository':'r'%s}", len - 2, *step + 2,
 		    *step + len + ((*step)[len] != '\0'));
+		const char *text = quoted(data);
 
 		offers_take(&offers, &(struct link_message){
-		    .subject = subject, .data = data, .len = strlen(data),
-		    .sequence = ++sequence, .gone = strstr(data, "GONE") },
-		    &fake_rules);
+		    .subject = subject, .data = (char *)(uintptr_t)text,
+		    .len = strlen(text), .sequence = ++sequence,
+		    .gone = strstr(text, "GONE") }, &fake_rules);
 		free(subject);
 		free(data);
 	}
@@ -87,22 +64,21 @@ begin(void)
 TEST(the_oldest_is_first_whatever_changed_last) {
 	begin();
 	COME("r.a r.b r.c ", "r.a", "r.b", "r.c");
-	COME("r.a r.b r.c ", "r.a ,\"number\":1");
-	COME("r.a r.b r.d r.c ", "r.d ,\"number\":2");
+	COME("r.a r.b r.c ", "r.a ,'number':1");
+	COME("r.a r.b r.d r.c ", "r.d ,'number':2");
 }
 
 TEST(what_is_closed_deleted_no_order_or_not_for_this_host_is_no_offer) {
 	begin();
-	COME("", "r.a ,\"state\":\"done\"", "r.b ,\"handoff\":{\"state\":"
-	    "\"begun\"}", "r.c ,\"failed\":[{\"host\":\"alpha\"}]",
-	    "r.d ,\"labels\":[\"gpu\"]");
+	COME("", "r.a ,'state':'done'", "r.b ,'handoff':{'state':'begun'}",
+	    "r.c ,'failed':[{'host':'alpha'}]", "r.d ,'labels':['gpu']");
 	fake_rules.labels = argv_add(NULL, "gpu");
-	COME("r.d r.e ", "r.d ,\"labels\":[\"gpu\"]",
-	    "r.e ,\"failed\":[{\"host\":\"beta\"}]");
+	COME("r.d r.e ", "r.d ,'labels':['gpu']", "r.f ,'labels':['gpu','x']",
+	    "r.e ,'failed':[{'host':'beta'}]");
 	argv_free(fake_rules.labels);
 	fake_rules.labels = NULL;
 	begin();
-	COME("r.b ", "r.a", "r.b", "r.a ,\"state\":\"closed\"");
+	COME("r.b ", "r.a", "r.b", "r.a ,'state':'closed'");
 	COME("", "r.b GONE");
 	COME("", "r.a", "r.a ,", "r...");
 	offers_take(&offers, &(struct link_message){ .subject =
@@ -115,37 +91,31 @@ TEST(a_change_by_its_host_is_no_reason_to_try_it) {
 	begin();
 	COME("r.a ", "r.a");
 	offers.v[0].later = 5000;
-	COME("r.a ", "r.a ,\"work\":{\"host\":\"beta\"}");
+	COME("r.a ", "r.a ,'work':{'host':'beta'}");
 	is_number(offers.v[0].later, 5000);
 	is_text(offers.v[0].host, "beta");
 	COME("r.a ", "r.a");
 	ok(offers.v[0].later == 0 && offers.v[0].host == NULL);
 }
 
-/* ---- repositories -------------------------------------------------------- */
+static const char *
+normal(const char *address)
+{
+	static struct buf out;
+
+	buf_reset(&out);
+	repository_normal(&out, address);
+	return buf_str(&out);
+}
+
+#define APP " => git.example/team/app"
 
 TEST(the_addresses_of_a_repository_are_one_name_and_a_folder_is_its_path) {
-	static const char one[] = "git.example/team/app";
-	static const struct {
-		const char *address, *normal;
-	} rows[] = {
-		{ "git@git.example:team/app.git", one },
-		{ "https://git.example/team/app", one },
-		{ "https://user:word@Git.Example/team/app.git/", one },
-		{ "ssh://git@git.example:2222/team/app.git", one },
-		{ "git.example:team/app", one },
-		{ "git.example:/team/app", one },
-		{ "/srv/git/app.git", "/srv/git/app" },
-		{ "../app", "../app" }, { "/", "/" },
-	};
-	static struct buf out;
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		buf_reset(&out);
-		repository_normal(&out, rows[i].address);
-		is_text(buf_str(&out), rows[i].normal);
-	}
+	ROWS(normal, "git@git.example:team/app.git" APP,
+	    "https://user:word@Git.Example/team/app.git/" APP,
+	    "ssh://git@git.example:2222/team/app.git" APP,
+	    "git.example:/team/app" APP, "/srv/git/app.git => /srv/git/app",
+	    "../app => ../app", "/ => /");
 }
 
 AFTER_TESTS {
