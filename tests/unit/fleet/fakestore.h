@@ -11,6 +11,8 @@
 
 #include "base/alloc.h"
 #include "fleet/wire/wire.h"
+#include "tap.h"
+#include "unit/fixture.h"
 
 enum { FAKE_KEYS = 16 };
 
@@ -103,15 +105,15 @@ fake_value(enum store which, const char *key)
 	return k != NULL && !k->gone ? k->value : NULL;
 }
 
-/* The order of REPOSITORY.ISSUE has these members. */
+/* The order of REPOSITORY.ISSUE has these members; '\'' stands for '"'. */
 static inline void
 fake_order(const char *key, const char *members)
 {
 	const char *issue = strchr(key, '.') + 1;
-	char *text = xasprintf("{\"issue\":\"%s\",\"repository\":\"%.*s\"%s}",
-	    issue, (int)(issue - key - 1), key, members);
+	char *text = xasprintf("{'issue':'%s','repository':'%.*s'%s}", issue,
+	    (int)(issue - key - 1), key, members);
 
-	fake_put(STORE_BACKLOG, key, text);
+	fake_put(STORE_BACKLOG, key, quoted(text));
 	free(text);
 }
 
@@ -120,7 +122,7 @@ fake_order_has(const char *key, const char *text)
 {
 	const char *order = fake_value(STORE_BACKLOG, key);
 
-	return order != NULL && strstr(order, text) != NULL;
+	return order != NULL && strstr(order, quoted(text)) != NULL;
 }
 
 static inline bool

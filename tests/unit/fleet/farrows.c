@@ -182,10 +182,10 @@ send(const char *subject, const char *data, long age)
 static void
 send_row(const char *subject, const char *key, const char *state, long age)
 {
-	char *row = xasprintf("{\"key\":\"/d/%s\",\"issue\":\"%s\","
-	    "\"run\":\"\",\"state\":\"%s\"}", key, key, state);
+	char *row = xasprintf("{'key':'/d/%s','issue':'%s','run':'',"
+	    "'state':'%s'}", key, key, state);
 
-	send(subject, row, age);
+	send(subject, quoted(row), age);
 	free(row);
 }
 
@@ -222,7 +222,7 @@ step(const char *s)
 	} else if (sscanf(s, "row %63s %31s %31s %ld", to, key, state, &n) == 4)
 		send_row(to, key, state, n);
 	else if (sscanf(s, "raw %63s %255[^\n]", to, data) == 2)
-		send(to, data, 0);
+		send(to, quoted(data), 0);
 	else if (sscanf(s, "gone %63s", to) == 1)
 		send(to, NULL, 0);
 	else if (sscanf(s, "pass %ld %ld", &n, &time) == 2) {
@@ -340,8 +340,8 @@ TEST(what_is_no_row_is_skipped_and_named_once) {
 
 	memset(subject + 4, 'a', sizeof(subject) - 5);
 	PLAY("begin far 0", "row far.a 7 working 0", "raw far.b {}",
-	    "raw far.b x", "raw dim.a {\"key\":\"k\",\"issue\":null,"
-	    "\"run\":\"\",\"state\":\"none\",\"problem\":\"x\"}",
+	    "raw far.b x", "raw dim.a {'key':'k','issue':null,'run':'',"
+	    "'state':'none','problem':'x'}",
 	    "raw lit. {}", "row nil 7 working 0");
 	send_row("", "7", "working", 0);
 	send_row("a b.a", "7", "working", 0);
@@ -368,9 +368,9 @@ TEST(a_row_that_is_too_large_is_skipped) {
 
 /* It may name a key and a host, also behind its own. */
 TEST(a_host_shows_no_row_as_another_one) {
-	PLAY("begin far 1", "raw far.a {\"key\":\"/d/7\",\"issue\":\"7\","
-	    "\"run\":\"\",\"state\":\"working\",\"host\":\"dim\","
-	    "\"unwatched\":null,\"z\":{\"key\":\"dim:/d/7\",\"host\":\"dim\"}}",
+	PLAY("begin far 1", "raw far.a {'key':'/d/7','issue':'7','run':'',"
+	    "'state':'working','host':'dim','unwatched':null,"
+	    "'z':{'key':'dim:/d/7','host':'dim'}}",
 	    "tells far:dim:/d/7 working");
 	contains(known.line[0].text,
 	    ",\"key\":\"far:dim:/d/7\",\"host\":\"far\"}");

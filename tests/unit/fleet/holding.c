@@ -54,8 +54,8 @@ beta(uint64_t token)
 	uint64_t revision = fake_put(STORE_LEASES, KEY, "{\"host\":\"beta\"}");
 	char text[100];
 
-	snprintf(text, sizeof(text), ",\"work\":{\"host\":\"beta\","
-	    "\"token\":%d}", (int)(token != 0 ? token : revision));
+	snprintf(text, sizeof(text), ",'work':{'host':'beta','token':%d}",
+	    (int)(token != 0 ? token : revision));
 	fake_order(KEY, text);
 }
 

@@ -2,7 +2,6 @@
 
 #include "fakestore.h"
 #include "unit/children.h"
-#include "unit/fixture.h"
 
 static struct order o;
 

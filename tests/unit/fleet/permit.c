@@ -35,10 +35,9 @@ lease_is(uint64_t token, msec sent)
 	lease_write(&l, state_fd, "7");
 }
 
-#define WORK(host, token) \
-	",\"work\":{\"host\":\"" host "\",\"token\":" token "}"
-#define HANDOFF(run) ",\"handoff\":{\"host\":\"alpha\",\"run\":\"" run \
-	"\",\"state\":\"begun\"}"
+#define WORK(host, token) ",'work':{'host':'" host "','token':" token "}"
+#define HANDOFF(run) ",'handoff':{'host':'alpha','run':'" run \
+	"','state':'begun'}"
 #define OURS HANDOFF("0123abcd-1111-4222-8333-444444444444")
 
 /* An issue of this host, by its lease 3, whose run is complete. */
@@ -93,8 +92,8 @@ TEST(who_has_the_issue_by_its_lease_may_begin) {
 		/* Of another lease; what a person released or closed, also if
 		 * it had begun: done by hand. */
 		{ WORK("alpha", "5"), 0, 77 }, { "", 0, 77 },
-		{ ",\"state\":\"closed\"" WORK("alpha", "3"), 0, 77 },
-		{ OURS ",\"state\":\"done\"", 0, 77 },
+		{ ",'state':'closed'" WORK("alpha", "3"), 0, 77 },
+		{ OURS ",'state':'done'", 0, 77 },
 		{ HANDOFF("x") WORK("alpha", "3"), 0, 77 },
 		/* A later attempt needs no lease, the first one waits. */
 		{ OURS, 60000, 0 }, { WORK("alpha", "3"), 50000, 75 },
@@ -102,7 +101,7 @@ TEST(who_has_the_issue_by_its_lease_may_begin) {
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < COUNT(rows); i++) {
 		ROW("%s", rows[i].order ? rows[i].order : "none");
 		begin();
 		fake_wipe(STORE_BACKLOG);
