@@ -8,14 +8,12 @@
 #include "scratch.h"
 #include "unit/fixture.h"
 
-#define LINE(key, state) "echo '{\"key\":\"" key "\",\"issue\":\"" key \
-	"\",\"run\":\"\",\"state\":\"" state "\"}'\n"
-#define FAR(host, key, state) "echo '{\"key\":\"" host ":" key "\"," \
-	"\"issue\":\"" key "\",\"run\":\"\",\"state\":\"" state "\"," \
-	"\"host\":\"" host "\"}'\n"
-#define GONE(key) "echo '{\"key\":\"" key "\",\"gone\":true}'\n"
-#define BATCH "echo\n"
-#define STAYS "exec sleep 1000\n"
+/* Words of those scripts: a row, of a host of a fleet, too, and one that goes. */
+#define WORDS_OF_IT \
+	"row() { echo \"{'key':'${3:+$3:}$1','issue':'$1','run':''," \
+	"'state':'$2'${3:+,'host':'$3'}}\" | tr \\' '\"'; }\n" \
+	"gone() { echo '{\"key\":\"'$1'\",\"gone\":true}'; }\n" \
+	"stays() { exec sleep 1000; }\n"
 
 static struct loop loop;
 
@@ -53,7 +51,8 @@ begin(const char *box, const char *fleet)
 	scratch_write("box", box != NULL ? box : "");
 	scratch_write("calls", "");
 	if (fleet != NULL) {
-		script = xasprintf("echo \"$*\" >calls\n%s", fleet);
+		script = xasprintf(WORDS_OF_IT "echo \"$*\" >calls\n%s",
+		    fleet);
 		fake_program("fleet", script);
 		free(script);
 		snprintf(path, sizeof(path), "%s", fleet[0] != '\0' ?
@@ -77,8 +76,8 @@ becomes(struct queue *h, const char *want)
 }
 
 TEST(rows_count_once_their_batch_is_complete) {
-	struct queue *h = begin("mkfifo go\n" LINE("7", "asking")
-	    "read x <go\n" LINE("8", "asking") BATCH STAYS, NULL);
+	struct queue *h = begin("mkfifo go; row 7 asking; read x <go\n"
+	    "row 8 asking; echo; stays", NULL);
 
 	/* The first line is here. */
 	while (!scratch_there("go"))
@@ -92,28 +91,27 @@ TEST(rows_count_once_their_batch_is_complete) {
 
 TEST(a_batch_is_a_queue_and_anything_else_a_problem) {
 	static const char *const cases[][3] = {
-		{ BATCH LINE("7", "asking") STAYS, NULL, "box:7 asking" },
-		{ LINE("7", "asking") LINE("8", "working") BATCH
-		    LINE("7", "complete") GONE("8") GONE("9") STAYS, NULL,
+		{ "echo; row 7 asking; stays", NULL, "box:7 asking" },
+		{ "row 7 asking; row 8 working; echo\n"
+		    "row 7 complete; gone 8; gone 9; stays", NULL,
 		    "box:7 complete" },
-		{ LINE("7", "asking") "echo '{}'\n" BATCH STAYS, NULL,
+		{ "row 7 asking; echo '{}'; echo; stays", NULL,
 		    "box:box its answer is no queue: {}" },
 		/* Rows of a fleet say whose they are. */
-		{ NULL, FAR("far", "7", "asking") FAR("dim", "7", "working")
-		    BATCH GONE("dim:7") FAR("far", "7", "error") STAYS,
-		    "far:7 error" },
-		{ NULL, LINE("7", "asking") BATCH STAYS, "fleet:fleet its "
+		{ NULL, "row 7 asking far; row 7 working dim; echo\n"
+		    "gone dim:7; row 7 error far; stays", "far:7 error" },
+		{ NULL, "row 7 asking; echo; stays", "fleet:fleet its "
 		    "answer is no queue: {\"key\":\"7\",\"issue\":\"7\","
 		    "\"run\":\"\",\"state\":\"asking\"}" },
-		{ NULL, "echo 'paneward-fleet: no' >&2\nexit 2\n",
+		{ NULL, "echo 'paneward-fleet: no' >&2; exit 2",
 		    "fleet:fleet paneward-fleet: no" },
 		{ NULL, "", "fleet:fleet there is no /none, which is "
 		    "built where libnats is: see paneward-fleet(1)" },
 		/* A host of both kinds is shown as ssh has it. */
-		{ LINE("7", "asking") BATCH STAYS, FAR("box", "7", "working")
-		    FAR("far", "8", "working") BATCH STAYS,
+		{ "row 7 asking; echo; stays", "row 7 working box\n"
+		    "row 8 working far; echo; stays",
 		    "box:7 asking, far:8 working" },
-		{ "exit 7\n", FAR("box", "7", "working") BATCH STAYS,
+		{ "exit 7", "row 7 working box; echo; stays",
 		    "box:box ssh ended with exit status 7, box:7 working" },
 	};
 	struct queue *h;
@@ -130,7 +128,7 @@ TEST(a_batch_is_a_queue_and_anything_else_a_problem) {
 
 TEST(a_host_is_asked_again_after_a_pause_that_grows) {
 	struct queue *h = begin("[ \"$(wc -l <calls)\" -ge 3 ] || exit 1\n"
-	    LINE("7", "asking") BATCH STAYS, NULL);
+	    "row 7 asking; echo; stays", NULL);
 	msec began = clock_now();
 
 	becomes(h, "box:7 asking");
@@ -140,5 +138,5 @@ TEST(a_host_is_asked_again_after_a_pause_that_grows) {
 }
 
 BEFORE_TESTS {
-	fake_program("ssh", "echo call >>calls\n. \"./$4\"\n");
+	fake_program("ssh", WORDS_OF_IT "echo call >>calls; . \"./$4\"\n");
 }

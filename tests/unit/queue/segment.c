@@ -9,12 +9,6 @@
 #include "scratch.h"
 #include "unit/fixture.h"
 
-#define PANE(id, window, mark, queue) "$token v 42 1699999999 3.3a\n" \
-	"$token p " id " - " window " 4711 0 0 0 ,\n" \
-	"$token m " mark "\n$token q " queue "\n"
-#define CLIENT(control, tty) "$token k @1 %1 1700000000 " control \
-	" 0 0 ,attached\n$token y " tty "\n"
-
 static char *sockets[2];
 
 static struct loop loop;
@@ -30,17 +24,14 @@ ask(void *context, struct tmux_server *s, msec now)
 	server_call(s, TMUX_PANES, NULL, 0);
 }
 
-/* A server that lists those lines is asked when it is new, and then for the
- * segment. */
+/* A server that does that, "pane ID WINDOW MARK COUNTS", "client CONTROL TTY",
+ * is asked when it is new, and then for the segment. */
 static struct segment *
-begin(const char *lines)
+begin(const char *does)
 {
-	char *script = xasprintf("printf '%%s' \"%s\"\n", lines);
-
-	scratch_write("does", script);
+	scratch_write("does", does);
 	scratch_write("sets", "");
 	scratch_write("calls", "");
-	free(script);
 	servers = (struct servers){ .begin = ask, .limit = 1000,
 	    .loop = &loop };
 	servers_add(&servers, sockets[0]);
@@ -101,19 +92,17 @@ TEST(what_is_wanted_is_set_unless_it_is_there_and_cleared_at_the_end) {
 	static const struct {
 		const char *lists, *agents, *sets, *cleared;
 	} cases[] = {
-		{ PANE("%1", "@1", "", "") PANE("%2", "@2", "", "")
-		    CLIENT("0", "/dev/pts/7") CLIENT("1", ""), "asking %1",
+		{ "pane %1 @1; pane %2 @2; client 0 /dev/pts/7; client 1",
+		    "asking %1",
 		    "queue '1 asking'|refresh-client -S -t /dev/pts/7|"
 		    "set -wt@1 @paneward_state asking|", "" },
-		{ PANE("%1", "@1", "asking", "1 asking"), "asking %1", "",
-		    CLEARED },
-		{ PANE("%1", "@1", "error", "3 asking"), "", CLEARED, CLEARED },
-		{ PANE("%1", "@1", "", "") PANE("%2", "@1", "", "")
-		    PANE("%3", "@3", "", ""), "working %1 error %2 waiting %3",
+		{ "pane %1 @1 asking '1 asking'", "asking %1", "", CLEARED },
+		{ "pane %1 @1 error '3 asking'", "", CLEARED, CLEARED },
+		{ "pane %1 @1; pane %2 @1; pane %3 @3",
+		    "working %1 error %2 waiting %3",
 		    "queue '1 error 1 waiting'|set -wt@1 @paneward_state error|"
 		    "set -wt@3 @paneward_state waiting|", "" },
-		{ PANE("%1", "@1", "", ""),
-		    "asking -%1 asking -%2 working %3 error +%4",
+		{ "pane %1 @1", "asking -%1 asking -%2 working %3 error +%4",
 		    "queue '2 asking'|", "" },
 	};
 	struct segment *s;
@@ -136,7 +125,7 @@ TEST(what_is_wanted_is_set_unless_it_is_there_and_cleared_at_the_end) {
 }
 
 TEST(only_one_process_sets_anything) {
-	struct segment *first = begin(PANE("%1", "@1", "", "")), *second;
+	struct segment *first = begin("pane %1 @1"), *second;
 	struct servers of_second = { .begin = ask, .loop = &loop };
 
 	show(first, "asking %1");
@@ -151,10 +140,9 @@ TEST(only_one_process_sets_anything) {
 }
 
 TEST(a_server_that_does_not_answer_is_asked_later) {
-	struct segment *s = begin("");
+	struct segment *s = begin("exec sleep 100");
 	msec began = clock_now();
 
-	scratch_write("does", "exec sleep 100\n");
 	show(s, "asking %1");
 	ok(clock_now() - began >= 1000);
 	show(s, "error %1");
@@ -164,7 +152,7 @@ TEST(a_server_that_does_not_answer_is_asked_later) {
 }
 
 TEST(a_window_that_has_just_gone_holds_up_nothing) {
-	struct segment *s = begin(PANE("%1", "@1", "", ""));
+	struct segment *s = begin("pane %1 @1");
 
 	scratch_write("gone", "");
 	show(s, "asking %1");
@@ -179,6 +167,11 @@ TEST(a_window_that_has_just_gone_holds_up_nothing) {
 BEFORE_TESTS {
 	sockets[0] = fake_socket();
 	fake_program("tmux", "echo call >>calls\n"
+	    "pane() {\nprintf '%s\\n' \"$token v 42 1699999999 3.3a\" "
+	    "\"$token p $1 - $2 4711 0 0 0 ,\" \"$token m $3\" "
+	    "\"$token q $4\"\n}\nclient() {\nprintf '%s\\n' "
+	    "\"$token k @1 %1 1700000000 $1 0 0 ,attached\" "
+	    "\"$token y $2\"\n}\n"
 	    "if [ $4 = display ]; then token=${6%% *}; . ./does; exit; fi\n"
 	    "for a; do\ncase $a in\n"
 	    "*-gh*) printf 'queue %s|' \"${a#*QUEUE }\" ;;\n"
