@@ -8,8 +8,8 @@
 #include "scratch.h"
 #include "unit/fixture.h"
 
-/* Words of those scripts: a row, of a host of a fleet, too, and one that goes. */
-#define WORDS_OF_IT \
+/* Words of those scripts. */
+#define SCRIPT_WORDS \
 	"row() { echo \"{'key':'${3:+$3:}$1','issue':'$1','run':''," \
 	"'state':'$2'${3:+,'host':'$3'}}\" | tr \\' '\"'; }\n" \
 	"gone() { echo '{\"key\":\"'$1'\",\"gone\":true}'; }\n" \
@@ -51,7 +51,7 @@ begin(const char *box, const char *fleet)
 	scratch_write("box", box != NULL ? box : "");
 	scratch_write("calls", "");
 	if (fleet != NULL) {
-		script = xasprintf(WORDS_OF_IT "echo \"$*\" >calls\n%s",
+		script = xasprintf(SCRIPT_WORDS "echo \"$*\" >calls\n%s",
 		    fleet);
 		fake_program("fleet", script);
 		free(script);
@@ -138,5 +138,5 @@ TEST(a_host_is_asked_again_after_a_pause_that_grows) {
 }
 
 BEFORE_TESTS {
-	fake_program("ssh", WORDS_OF_IT "echo call >>calls; . \"./$4\"\n");
+	fake_program("ssh", SCRIPT_WORDS "echo call >>calls; . \"./$4\"\n");
 }
