@@ -3,6 +3,7 @@
  */
 #include "fakeopen.h"
 #include "queue/lines.h"
+#include "story.h"
 
 enum { DAY = 86400000, SENT = 16 };
 
@@ -198,44 +199,58 @@ begin(void)
 	kept[n++] = x = farrows_new(&fake_link, NULL);
 	wall = START;
 	version = VERSION;
+	fake_calls = 0;
 	fake_buckets[STORE_HOSTS].made = SERVER - DAY;
 }
 
 /*
- * begin HOST ROWS	all begins, with that host or "-", which has such rows
- * connect HOST ROWS	all rows come again
- * row SUBJECT KEY STATE AGE, raw SUBJECT DATA, gone SUBJECT
+ * connect HOST ROWS	that host is there, or "-", and such rows come
+ * row SUBJECT KEY STATE AGE, raw SUBJECT DATA, large SUBJECT, gone SUBJECT
  * pass TIMES MSEC	time passes
  * ask HOST		the server is asked again, and has this host
+ * away, anew		so is the server; its bucket of hosts is another one
+ * version TEXT		of the host
+ * asked TIMES		what hosts say of themselves
  * tells CHANGES	a turn tells them
  */
-static void
+static bool
 step(const char *s)
 {
-	char to[64] = "", key[32], state[32], data[256];
+	char to[80] = "", key[32], state[32], data[256], *row;
 	long n = 0, time = 0;
 
 	if (strncmp(s, "tells", 5) == 0) {
 		turn();
 		is_text(buf_str(&told), s + 5 + (s[5] == ' '));
 		buf_reset(&told);
-	} else if (sscanf(s, "row %63s %31s %31s %ld", to, key, state, &n) == 4)
+	} else if (sscanf(s, "row %79s %31s %31s %ld", to, key, state, &n) == 4)
 		send_row(to, key, state, n);
-	else if (sscanf(s, "raw %63s %255[^\n]", to, data) == 2)
+	else if (sscanf(s, "raw %79s %255[^\n]", to, data) == 2)
 		send(to, quoted(data), 0);
-	else if (sscanf(s, "gone %63s", to) == 1)
+	else if (sscanf(s, "large %79s", to) == 1) {
+		row = xasprintf("{'key':'/d/8','issue':'8','run':'',"
+		    "'state':'working','x':'%0131072d'}", 0);
+		send(to, quoted(row), 0);
+		free(row);
+	} else if (sscanf(s, "gone %79s", to) == 1)
 		send(to, NULL, 0);
 	else if (sscanf(s, "pass %ld %ld", &n, &time) == 2) {
 		now += n * time;
 		wall += n * time;
-	} else if (sscanf(s, "ask %31s", to) == 1) {
+	} else if (sscanf(s, "asked %ld", &n) == 1)
+		is_number(fake_calls, n);
+	else if (sscanf(s, "ask %79s", to) == 1) {
 		now += STORE_BEAT;
 		wall += STORE_BEAT;
 		host_is(to);
 		turn();
-	} else if (sscanf(s, "%*s %31s %ld", to, &n) == 2) {
-		if (s[0] == 'b')
-			begin();
+	} else if (strcmp(s, "away") == 0)
+		up = false;
+	else if (strcmp(s, "anew") == 0)
+		fake_buckets[STORE_HOSTS].made = SERVER;
+	else if (strncmp(s, "version ", 8) == 0)
+		version = s + 8;
+	else if (sscanf(s, "connect %79s %ld", to, &n) == 2) {
 		host_is(to);
 		fake_link.connects++;
 		messages = (uint64_t)n;
@@ -243,110 +258,87 @@ step(const char *s)
 		turn();
 	} else
 		is_text(s, "a step");
+	return true;
 }
-
-static void
-play(const char *const *steps)
-{
-	for (; *steps != NULL; steps++) {
-		ROW("%s", *steps);
-		step(*steps);
-	}
-}
-
-#define PLAY(...) play(WORDS(__VA_ARGS__))
 
 /* A row at work, or two, which were told. */
-#define ONE "begin far 1", "row far.a 7 working 5000", "tells far:/d/7 working"
-#define TWO "begin far 2", "row far.a 7 working 5000", \
+#define ONE "connect far 1", "row far.a 7 working 5000", \
+	"tells far:/d/7 working"
+#define TWO "connect far 2", "row far.a 7 working 5000", \
 	"row far.b 8 working 5000", "tells far:/d/7 working, far:/d/8 working"
 #define DAYS " 86400000"
 #define GONE_2 "pass 2 35000"           /* twice STORE_GONE: 04:01:10 */
+#define AWAY "away", "tells fleet:server 'the fleet's server box: gone'"
 
-TEST(nothing_is_told_before_all_have_come) {
+TEST(rows_of_other_hosts_are_told_as_they_change) {
+	static const struct story stories[] = {
+		{ "nothing is told before all have come", { "connect far 2",
+		    "tells", "row far.a 7 working 5000", "tells",
+		    "row own.a 9 working 5000", "tells far:/d/7 working",
+		    "tells" } },
+		{ "there may be none", { "connect - 0", "tells" } },
+		{ "what changes and what leaves is told once", { TWO,
+		    "row far.a 7 asking 0", "tells far:/d/7 asking",
+		    "gone far.b", "tells -far:/d/8", "gone far.c", "tells",
+		    "row far.a 9 asking 0", "tells far:/d/9 asking, -far:/d/7"
+		} },
+		{ "rows that do not come again have left", { TWO,
+		    "connect far 1", "tells", "row far.b 8 working 5000",
+		    "tells -far:/d/7", "connect far 0", "tells -far:/d/8" } },
+		{ "a host that is not heard of keeps its rows", { ONE, GONE_2,
+		    "ask far", "tells", "ask -", "tells far:/d/7 working?, "
+		    "far:far 'not heard of since 04:00'", "ask -", "tells",
+		    "pass 1 35000", "ask far",
+		    "tells far:/d/7 working, -far:far", "ask -",
+		    "tells far:/d/7 working?, "
+		    "far:far 'not heard of since 04:01'",
+		    "row far.a 7 asking 0", "tells far:/d/7 asking, -far:far"
+		} },
+		{ "of one that was never met the newest row is known", {
+		    "connect - 1", "row far.a 7 working 3600000",
+		    "tells far:/d/7 working?, far:far "
+		    "'not heard of; its newest row is of 03:00'",
+		    "pass 29" DAYS, "ask -", "tells far:far "
+		    "'not heard of; its newest row is of Nov 23 03:00'",
+		    "pass 2" DAYS, "ask -", "tells -far:/d/7, -far:far",
+		    "ask far", "tells far:/d/7 working" } },
+		{ "a new bucket of hosts loses none", { ONE, GONE_2, "anew",
+		    "ask -", "tells" } },
+		{ "while the server is away nothing is watched", { ONE, AWAY,
+		    "ask -", "tells", "pass 1 35000", "ask -",
+		    "tells far:/d/7 working?", "connect far 1",
+		    "row far.a 7 working 5000",
+		    "tells far:/d/7 working, -fleet:server" } },
+		{ "it may go at once", { "connect far 1", AWAY } },
+		{ "another version is told", { "connect - 1",
+		    "version 0.0.1\\u001b[31m", "ask far",
+		    "row far.a 7 working 5000",
+		    "tells far:/d/7 working (0.0.1)", "ask far", "asked 1",
+		    "version " VERSION, GONE_2, "ask -",
+		    "tells far:/d/7 working? (0.0.1), "
+		    "far:far 'not heard of since 04:00'", "ask far", "asked 2",
+		    "tells far:/d/7 working, -far:far" } },
+		/* A reader of lines would give up all of them. */
+		{ "a row that is too large is skipped", { ONE, "large far.b",
+		    "tells" } },
+	};
+
 	is_number(STORE_GONE, 35000);
-	PLAY("begin far 2", "tells", "row far.a 7 working 5000", "tells",
-	    "row own.a 9 working 5000", "tells far:/d/7 working", "tells");
-	PLAY("begin - 0", "tells");
-}
-
-TEST(what_changes_and_what_leaves_is_told_once) {
-	PLAY(TWO, "row far.a 7 asking 0", "tells far:/d/7 asking",
-	    "gone far.b", "tells -far:/d/8", "gone far.c", "tells",
-	    "row far.a 9 asking 0", "tells far:/d/9 asking, -far:/d/7");
-}
-
-TEST(rows_that_do_not_come_again_have_left) {
-	PLAY(TWO, "connect far 1", "tells", "row far.b 8 working 5000",
-	    "tells -far:/d/7", "connect far 0", "tells -far:/d/8");
-}
-
-TEST(a_host_that_is_not_heard_of_keeps_its_rows) {
-	PLAY(ONE, GONE_2, "ask far", "tells", "ask -",
-	    "tells far:/d/7 working?, far:far 'not heard of since 04:00'",
-	    "ask -", "tells", "pass 1 35000", "ask far",
-	    "tells far:/d/7 working, -far:far", "ask -",
-	    "tells far:/d/7 working?, far:far 'not heard of since 04:01'",
-	    "row far.a 7 asking 0", "tells far:/d/7 asking, -far:far");
-}
-
-TEST(of_one_that_was_never_met_the_newest_row_is_known) {
-	PLAY("begin - 1", "row far.a 7 working 3600000",
-	    "tells far:/d/7 working?, far:far "
-	    "'not heard of; its newest row is of 03:00'",
-	    "pass 29" DAYS, "ask -",
-	    "tells far:far 'not heard of; its newest row is of Nov 23 03:00'",
-	    "pass 2" DAYS, "ask -", "tells -far:/d/7, -far:far", "ask far",
-	    "tells far:/d/7 working");
-}
-
-TEST(a_new_bucket_of_hosts_loses_none) {
-	PLAY(ONE, GONE_2);
-	fake_buckets[STORE_HOSTS].made = SERVER;
-	PLAY("ask -", "tells");
-}
-
-#define AWAY "tells fleet:server 'the fleet's server box: gone'"
-
-TEST(while_the_server_is_away_nothing_is_watched) {
-	PLAY(ONE);
-	up = false;
-	PLAY(AWAY, "ask -", "tells", "pass 1 35000", "ask -",
-	    "tells far:/d/7 working?", "connect far 1",
-	    "row far.a 7 working 5000",
-	    "tells far:/d/7 working, -fleet:server", "begin far 1");
-	up = false;
-	PLAY(AWAY);
-}
-
-TEST(another_version_is_told) {
-	PLAY("begin - 1");
-	fake_calls = 0;
-	version = "0.0.1\\u001b[31m";
-	PLAY("ask far", "row far.a 7 working 5000",
-	    "tells far:/d/7 working (0.0.1)", "ask far");
-	is_number(fake_calls, 1);
-	version = VERSION;
-	PLAY(GONE_2, "ask -", "tells far:/d/7 working? (0.0.1), "
-	    "far:far 'not heard of since 04:00'", "ask far");
-	is_number(fake_calls, 2);
-	PLAY("tells far:/d/7 working, -far:far");
+	TELL(stories, begin, step);
 }
 
 /* farrows_read() warns of them, once for each host. */
 TEST(what_is_no_row_is_skipped_and_named_once) {
+	static const struct story stories[] = { { "no rows", { "connect far 0",
+	    "row far.a 7 working 0", "raw far.b {}", "raw far.b x",
+	    "raw dim.a {'key':'k','issue':null,'run':'','state':'none',"
+	    "'problem':'x'}", "raw lit. {}", "row nil 7 working 0",
+	    "row .a 7 working 0", "row a+b.a 7 working 0",
+	    "row far.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	    "aaaaaaaaaa 7 working 0", "tells far:/d/7 working" } } };
 	int err = divert(STDERR_FILENO, "err");
-	char subject[101] = "far.";
 
-	memset(subject + 4, 'a', sizeof(subject) - 5);
-	PLAY("begin far 0", "row far.a 7 working 0", "raw far.b {}",
-	    "raw far.b x", "raw dim.a {'key':'k','issue':null,'run':'',"
-	    "'state':'none','problem':'x'}",
-	    "raw lit. {}", "row nil 7 working 0");
-	send_row("", "7", "working", 0);
-	send_row("a b.a", "7", "working", 0);
-	send_row(subject, "7", "working", 0);
-	PLAY("tells far:/d/7 working");
+	TELL(stories, begin, step);
 	divert_back(STDERR_FILENO, err);
 	is_text(scratch_text("err"),
 	    "paneward: host 'far' sends a line that is no row; skipping "
@@ -355,23 +347,15 @@ TEST(what_is_no_row_is_skipped_and_named_once) {
 	    "it\n");
 }
 
-/* A reader of lines would give up all of them. */
-TEST(a_row_that_is_too_large_is_skipped) {
-	char *row = xasprintf("{\"key\":\"/d/8\",\"issue\":\"8\",\"run\":\"\","
-	    "\"state\":\"working\",\"x\":\"%0131072d\"}", 0);
-
-	PLAY(ONE);
-	send("far.b", row, 0);
-	PLAY("tells");
-	free(row);
-}
-
 /* It may name a key and a host, also behind its own. */
 TEST(a_host_shows_no_row_as_another_one) {
-	PLAY("begin far 1", "raw far.a {'key':'/d/7','issue':'7','run':'',"
-	    "'state':'working','host':'dim','unwatched':null,"
+	static const struct story stories[] = { { "a key", { "connect far 1",
+	    "raw far.a {'key':'/d/7','issue':'7','run':'','state':'working',"
+	    "'host':'dim','unwatched':null,"
 	    "'z':{'key':'dim:/d/7','host':'dim'}}",
-	    "tells far:dim:/d/7 working");
+	    "tells far:dim:/d/7 working" } } };
+
+	TELL(stories, begin, step);
 	contains(known.line[0].text,
 	    ",\"key\":\"far:dim:/d/7\",\"host\":\"far\"}");
 }
