@@ -4,6 +4,7 @@
 #include "fleet/work/work.h"
 
 #include "fakestore.h"
+#include "story.h"
 #include "unit/children.h"
 
 #define KEY "r.7"
@@ -82,8 +83,23 @@ standing(void)
 	return buf_str(&text);
 }
 
-/* "WORD", "WORD N" or "WORD: RESULT". */
 static void
+wiped(void)
+{
+	fake_wipe(STORE_LEASES);
+}
+
+/* It was stopped for longer than the lease lasts: beta has the issue by now. */
+static void
+stopped(void)
+{
+	pass(100000);
+	beta(0);
+}
+
+/* "WORD", "WORD N" or "WORD: RESULT"; "at N" is before the call of that number
+ * while it takes the issue, which it does not notice. */
+static bool
 step(const char *s)
 {
 	const char *colon = strchr(s, ':'), *got = NULL;
@@ -91,10 +107,7 @@ step(const char *s)
 	bool yes = false;
 	char left[32];
 
-	ROW("%s", s);
-	if (strcmp(s, "begin") == 0)
-		begin();
-	else if (strncmp(s, "take", 4) == 0)
+	if (strncmp(s, "take", 4) == 0)
 		got = take();
 	else if (strncmp(s, "renew", 5) == 0)
 		yes = holding_renew(&h, &fake_link, &why) == 0;
@@ -102,17 +115,22 @@ step(const char *s)
 		yes = holding_reread(&h, &fake_link, &why) == 0;
 	else if (strncmp(s, "lapse", 5) == 0)
 		yes = holding_lapse(&h);
-	else if (strcmp(s, "give-back") == 0)
-		holding_give_back(&h, &fake_link);
 	else if (strncmp(s, "pass", 4) == 0)
 		pass(n);
-	else if (strncmp(s, "wipe", 4) == 0) {
+	else if (strncmp(s, "at", 2) == 0) {
+		fake_at = (unsigned)n;
+		fake_act = strstr(s, "wiped") ? wiped : stopped;
+	} else if (strncmp(s, "wipe", 4) == 0) {
 		fake_wipe(STORE_LEASES);
 		if (strcmp(s, "wipe both") == 0)
 			fake_wipe(STORE_BACKLOG);
-	} else if (strcmp(s, "beta") == 0)
-		beta(0);
-	else if (strcmp(s, "fails") == 0)       /* the next call */
+	} else if (strncmp(s, "beta", 4) == 0)
+		beta(s[4] != '\0' ? h.lease.token : 0);
+	else if (strncmp(s, "hand-off", 8) == 0) {
+		order_handoff(&h.order, "alpha", h.lease.token + (uint64_t)n,
+		    "run", "begun");
+		order_put(&fake_link, KEY, &h.order, &why);
+	} else if (strcmp(s, "fails") == 0)     /* the next call */
 		fake_fails = fake_calls + 1;
 	else if (strcmp(s, "loses") == 0)
 		fake_loses = fake_calls + 1;
@@ -124,71 +142,82 @@ step(const char *s)
 		got = standing();
 	if (colon != NULL)
 		is_text(got ? got : yes ? "yes" : "no", colon + 2);
+	return true;
 }
 
-static void
-play(const char *const *steps)
-{
-	for (; *steps != NULL; steps++)
-		step(*steps);
+#define LAPSED "take: done", "pass 70000", "lapse: yes"
+
+TEST(an_issue_has_one_host_whatever_happens) {
+	static const struct story stories[] = {
+		/* Another host may have a lease that it does not know. */
+		{ "a young bucket gives no lease to a host without one", {
+		    "wipe", "pass 60000", "take: early", "is: - -", "pass 1",
+		    "take: done" } },
+		{ "nor does one that is made meanwhile", { "at 1 wiped",
+		    "take: early" } },
+		{ "who was stopped does not take it back", { "at 3 stopped",
+		    "take: failed", "is: beta beta" } },
+		{ "nor later", { "at 4 stopped", "take: failed",
+		    "is: beta beta" } },
+		{ "a renewal whose answer was lost is found", { "take: done",
+		    "pass 20000", "loses", "renew: no", "is: alpha alpha",
+		    "left: 28", "renew: yes", "left: 48" } },
+		/* The server has it a fifth longer.  But the agent is being
+		 * ended. */
+		{ "a lease that is over here is not renewed", { "take: done",
+		    "pass 50000", "renew: no", "is: alpha alpha", "lapse: yes",
+		    "lapse: no", "is: alpha alpha lapsed" } },
+		{ "what lapsed may be another host's", { LAPSED, "beta",
+		    "renew: no", "is: beta beta lapsed gone" } },
+		{ "a lost store gets order and lease again", { "take: done",
+		    "pass 10000", "wipe both", "renew: yes", "is: alpha alpha"
+		} },
+		{ "unless our lease was over", { LAPSED, "wipe both",
+		    "renew: no", "is: - - lapsed gone" } },
+		/* A new bucket counts from 1 again. */
+		{ "our token may be that of another host", { LAPSED, "wipe",
+		    "beta ours", "renew: no", "is: beta beta lapsed gone" } },
+		/* The record with the run has not been read yet. */
+		{ "a hand-off that began early is ours", { "take: done",
+		    "hand-off 0", "reread: yes", "is: alpha alpha",
+		    "hand-off 1", "reread: no", "is: alpha alpha gone" } },
+	};
+
+	TELL(stories, begin, step);
 }
-
-#define PLAY(...) play(WORDS(__VA_ARGS__))
-#define TAKEN "begin", "take: done"
-
-/* ---- taking -------------------------------------------------------------- */
 
 TEST(an_issue_that_is_taken_has_a_lease_on_the_server_and_on_disk) {
 	struct lease l;
 
-	PLAY(TAKEN, "is: alpha alpha", "left: 48");
+	begin();
+	step("take: done");
+	step("is: alpha alpha");
+	step("left: 48");
 	is_number(lease_read(&l, scratch_fd, "7"), 1);
 	ok(l.token == h.lease.token && l.deadline == h.lease.deadline);
 	ok(order_under(&h.order, "work", "alpha", l.token) && h.lasts == 60000);
-	PLAY("give-back", "is: alpha -", "take: done", "is: alpha alpha");
-}
-
-static void
-wiped_under_us(void)
-{
-	fake_wipe(STORE_LEASES);
-}
-
-/* It was stopped for longer than the lease lasts: beta has the issue by now. */
-static void
-stopped_for_long(void)
-{
-	pass(100000);
-	beta(0);
-}
-
-/* Another host may have a lease that the new bucket does not know. */
-TEST(a_young_bucket_gives_no_lease_to_a_host_without_one) {
-	PLAY("begin", "wipe", "pass 60000", "take: early", "is: - -", "pass 1",
-	    "take: done", "begin");
-	fake_at = 1;
-	fake_act = wiped_under_us;
-	PLAY("take: early");
+	step("pass 20000");
+	step("renew: yes");
+	ok(lease_read(&l, scratch_fd, "7") == 1 &&
+	    l.deadline > lease_now() + 40000);
+	ok(l.token == h.lease.token && l.revision != l.token);
+	/* Its work is done and waits for its hand-off. */
+	step("pass 70000");
+	step("lapse: yes");
+	step("renew: yes");
+	ok(h.lease.token != l.token);
+	ok(order_under(&h.order, "work", "alpha", h.lease.token));
+	holding_give_back(&h, &fake_link);
+	step("is: alpha -");
+	step("take: done");
 }
 
 /* The first host sets the lease for all; a new bucket may have another one. */
 TEST(a_lease_lasts_as_the_bucket_that_has_it_says) {
-	PLAY("begin");
+	begin();
 	fake_buckets[STORE_LEASES].lasts = 10000;
-	PLAY("take: done");
+	step("take: done");
 	ok(h.lasts == 10000 && h.lease.over <= lease_now() + 10000);
-}
-
-TEST(a_host_that_was_stopped_while_it_took_an_issue_does_not_take_it_back) {
-	unsigned call;
-
-	for (call = 3; call <= 4; call++) {
-		PLAY("begin");
-		fake_at = call;
-		fake_act = stopped_for_long;
-		ok(strcmp(take(), "done") != 0);
-		PLAY("is: beta beta");
-	}
 }
 
 /* Whatever call is not answered, the next try has the issue or may have it
@@ -198,8 +227,8 @@ TEST(a_call_without_an_answer_takes_nothing_for_good) {
 	const char *end;
 
 	for (call = 0; call < 8; call++) {
-		PLAY("begin");
 		ROW("call %u", call);
+		begin();
 		*(call % 2 ? &fake_loses : &fake_fails) = 1 + call / 2;
 		end = take();
 		ok(strcmp(end, "failed") == 0 || strcmp(end, "done") == 0);
@@ -210,74 +239,15 @@ TEST(a_call_without_an_answer_takes_nothing_for_good) {
 	}
 }
 
-/* ---- having -------------------------------------------------------------- */
-
-TEST(a_renewal_moves_the_deadline_also_if_its_answer_was_lost) {
-	struct lease l;
-
-	PLAY(TAKEN, "pass 20000", "renew: yes", "left: 48");
-	ok(lease_read(&l, scratch_fd, "7") == 1 &&
-	    l.deadline > lease_now() + 40000);
-	ok(l.token == h.lease.token && l.revision != l.token);
-	PLAY(TAKEN, "pass 20000", "loses", "renew: no", "is: alpha alpha",
-	    "left: 28", "renew: yes", "left: 48");
-}
-
-/* The server has it a fifth longer.  But the agent is being ended. */
-TEST(a_lease_that_is_over_here_is_not_renewed) {
-	PLAY(TAKEN, "pass 50000", "renew: no", "is: alpha alpha", "lapse: yes",
-	    "lapse: no", "is: alpha alpha lapsed");
-}
-
-/* Its work is done and waits for its hand-off. */
-TEST(what_lapsed_gets_its_lease_again_unless_another_host_has_it) {
-	uint64_t token;
-
-	PLAY(TAKEN);
-	token = h.lease.token;
-	PLAY("pass 70000", "lapse: yes", "renew: yes", "is: alpha alpha");
-	ok(h.lease.token != token);
-	ok(order_under(&h.order, "work", "alpha", h.lease.token));
-	PLAY(TAKEN, "pass 70000", "lapse: yes", "beta", "renew: no",
-	    "is: beta beta lapsed gone");
-}
-
-TEST(a_lost_store_gets_order_and_lease_again_unless_our_lease_was_over) {
-	PLAY(TAKEN, "pass 10000", "wipe both", "renew: yes", "is: alpha alpha");
-	PLAY(TAKEN, "pass 50000", "lapse: yes", "wipe both", "renew: no",
-	    "is: - - lapsed gone");
-}
-
-/* A new bucket counts from 1 again: beta's lease can have our token. */
-TEST(a_token_of_another_host_is_not_ours) {
-	PLAY(TAKEN, "pass 70000", "lapse: yes", "wipe");
-	beta(h.lease.token);
-	PLAY("renew: no", "is: beta beta lapsed gone");
-}
-
-static void
-hand_off(uint64_t token, const char *run)
-{
-	order_handoff(&h.order, "alpha", token, run, "begun");
-	ok(order_put(&fake_link, KEY, &h.order, &why) == STORE_DONE);
-}
-
-/* The record with the run has not been read yet. */
-TEST(a_handoff_that_began_early_is_ours) {
-	PLAY(TAKEN);
-	hand_off(h.lease.token, "run 1");
-	PLAY("reread: yes", "is: alpha alpha");
-	hand_off(h.lease.token + 1, "run 2");
-	PLAY("reread: no", "is: alpha alpha gone");
-}
-
 TEST(the_next_worker_finds_it) {
-	static const char *const steps[] = { "beta", "fails" };
+	static const char *const before[] = { "fails", "beta", "is" };
 	struct holding again;
 	int finds;
 
 	for (finds = 1; finds >= -1; finds--) {
-		PLAY(TAKEN, finds < 1 ? steps[-finds] : NULL);
+		begin();
+		step("take: done");
+		step(before[finds + 1]);
 		is_number(holding_find(&again, &fake_link, &here, "7", 60000,
 		    &why), finds);
 		ok(finds != 1 || (!again.lapsed &&
