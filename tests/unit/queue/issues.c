@@ -4,7 +4,6 @@
  */
 #include "unit/children.h"
 
-#include <errno.h>
 #include <poll.h>
 
 #include "project/statusdir.h"
@@ -16,7 +15,7 @@ static struct statusdir ours, other;
 static struct context context;
 static struct proc self;
 static struct queue issues;
-static struct buf rows, trouble;
+static struct buf rows;
 
 static struct status
 record(const char *issue, enum state state)
@@ -46,27 +45,14 @@ leave(const char *name)
 	ok(unlinkat(ours.state_fd, name, 0) == 0);
 }
 
+/* Looks anew, in all projects or in ours. */
 static void
-take_trouble(void *unused, const char *dir, const char *issue, int error)
+look(bool all)
 {
-	(void)unused;
-	buf_printf(&trouble, "%s %s %d", dir, issue != NULL ? issue : "-",
-	    error);
-}
-
-/* Looks anew, at all or at one issue (NULL: each). */
-static void
-look(bool all, const char *issue)
-{
-	static char name[8], *names[] = { name, NULL };
-
-	snprintf(name, sizeof(name), "%s", issue ? issue : "");
-	buf_reset(&trouble);
 	issues_release(&issues);
 	free(issues.rows);
-	issues = (struct queue){ .how = { .context = &context,
-	    .all = all, .names = true, .issues = issue ? names : NULL,
-	    .nissues = issue != NULL, .trouble = take_trouble } };
+	issues = (struct queue){ .how = { .context = &context, .all = all,
+	    .names = true } };
 	presence_init(&issues.presence);
 	issues_find(&issues);
 }
@@ -118,29 +104,18 @@ noted(const char *name)
 }
 
 TEST(each_record_is_a_row_also_of_registered_projects) {
-	char want[4200];
-
 	enter(&ours, "42", STATE_WORKING);
 	enter(&ours, "43", STATE_ASKING);
 	enter(&other, "7", STATE_ERROR);
-	look(false, NULL);
+	look(false);
 	is_text(now_there(), "43 asking, 42 working");
 	is_text(queue_dir(&issues, the_row())->path, ours.path);
-	look(true, NULL);
+	look(true);
 	is_text(now_there(), "43 asking, 7 error, 42 working");
-	is_text(buf_str(&trouble), "");
-	/* A file that is no record is told. */
-	scratch_write("p0/.worktrees/.status/.paneward/44.json",
-	    "{ \"v\": 1 ");
-	look(false, NULL);
-	is_text(now_there(), "43 asking, 42 working");
-	snprintf(want, sizeof(want), "%s 44 %d", ours.path, EBADMSG);
-	is_text(buf_str(&trouble), want);
-	leave("44.json");
 }
 
 TEST(a_change_of_a_record_is_read) {
-	look(false, NULL);
+	look(false);
 	enter(&ours, "42", STATE_COMPLETE);
 	enter(&ours, "45", STATE_LIMITED);
 	is_text(now_there(), "43 asking, 42 working");
@@ -153,13 +128,7 @@ TEST(a_change_of_a_record_is_read) {
 	leave("43.json");
 	noted(NULL);
 	is_text(now_there(), "42 working");
-	/* Of named issues no other one comes. */
-	look(false, "42");
-	enter(&ours, "43", STATE_ASKING);
-	noted("43.json");
-	is_text(now_there(), "42 working");
 	leave("42.json");
-	leave("43.json");
 }
 
 /* ---- an agent without an issue ------------------------------------------ */
@@ -192,7 +161,7 @@ begin_agent(void)
 	while (proc_read(&process, agent) == 0 && (process.foreground != agent
 	    || strcmp(process.name, "sleep") != 0))
 		poll(NULL, 0, 10);
-	look(false, NULL);
+	look(false);
 	backends_all(&issues.backends, &why);
 	is_text(buf_str(&why), "");
 	issues.how.panes = true;
@@ -323,7 +292,7 @@ TEST(what_a_watcher_recorded_of_an_agent_goes_on) {
 	end_agent();
 	is_text(now_there(), "it dead");
 	ok(queue_see(&issues, the_row(), SEEN_ONCE) == 0);
-	look(false, NULL);
+	look(false);
 	issues.how.panes = true;
 	issues_find(&issues);
 	is_text(now_there(), "it dead");

@@ -13,7 +13,7 @@
 static struct loop loop;
 
 /* A row, "42 working", is given as the line that row_json() makes of it. */
-static const char *
+static void
 say(struct rowlines *x, const char *row)
 {
 	static char project[] = "/home/me/atlas";
@@ -32,7 +32,6 @@ say(struct rowlines *x, const char *row)
 	buf_reset(&line);
 	row_json(&line, &r);
 	rowlines_row(x, buf_str(&line), line.len);
-	return buf_str(&line);
 }
 
 /*
@@ -43,31 +42,23 @@ static void
 prints(struct rowlines *x, const char *steps, const char *want)
 {
 	char *list = xstrdup(steps), *rest = list, *step;
-	char *lines[4] = { NULL }, names[4][40];
 	int old = divert(STDOUT_FILENO, "out");
-	const char *text;
 	bool good = true;
-	size_t n = 0;
 
 	ROW("%s", steps);
 	while ((step = strsep(&rest, ",")) != NULL) {
-		if (step[0] == '+') {
+		if (step[0] == '+')
 			good = good && rowlines_flush(x, atoll(step));
-		} else if (strcmp(step, "whole") == 0) {
+		else if (strcmp(step, "whole") == 0)
 			rowlines_whole(x);
-		} else {
-			snprintf(names[n], sizeof(names[n]), "<%s>", step);
-			lines[n++] = xstrdup(say(x, step));
-		}
+		else
+			say(x, step);
 	}
 	divert_back(STDOUT_FILENO, old);
-	text = scratch_text("out");
-	while (n-- > 0) {
-		text = replaced(text, lines[n], names[n]);
-		free(lines[n]);
-	}
 	ok(good);
-	is_text(text, want);
+	run("sed 's/{.*issue.:.\\([0-9]*\\).*state.:.\\([a-z]*\\).*/<\\1 \\2>/' "
+	    "out >shown");
+	is_text(scratch_text("shown"), want);
 	free(list);
 }
 
