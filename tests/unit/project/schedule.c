@@ -50,20 +50,6 @@ static const struct schedule some = {
 	.home = "/home/me", .env = some_env,
 };
 
-/* The rest of the line that begins so in the last text; "" if none does. */
-static const char *
-line_of(const char *begin)
-{
-	static char line[8192];
-	const char *p = strstr(buf_str(&out), begin);
-
-	line[0] = '\0';
-	if (p != NULL && (p == out.data || p[-1] == '\n'))
-		snprintf(line, sizeof(line), "%.*s", (int)(strcspn(p, "\n") -
-		    strlen(begin)), p + strlen(begin));
-	return line;
-}
-
 TEST(a_unit_says_how_and_how_often_it_runs) {
 	static const struct { enum schedule_kind kind; const char *lines; }
 	rows[] = {
@@ -91,19 +77,17 @@ TEST(a_unit_says_how_and_how_often_it_runs) {
 }
 
 TEST(a_line_that_cron_would_cut_is_refused) {
-	char path[SCHEDULE_LINE_MAX + 1] = "PATH=";
+	static const char line[] = "# short\n<<environment>>\n";
+	char path[SCHEDULE_LINE_MAX + 2] = "PATH=";
 	char *const longer[] = { path, NULL };
 	struct schedule s = some;
-	size_t size;
 
 	s.env = longer;
-	fill(SCHEDULE_CRON, &s);
-	size = strlen("* * * * * ") + strlen(line_of("* * * * * "));
-	memset(path + 5, '/', SCHEDULE_LINE_MAX - size);
-	is_number(fill(SCHEDULE_CRON, &s), 0);
-	path[strlen(path)] = '/';
-	is_number(fill(SCHEDULE_CRON, &s), -1);
-	is_number(fill(SCHEDULE_SYSTEMD, &s), 0);
+	memset(path + 5, '/', SCHEDULE_LINE_MAX - 5);
+	is_number(fill_text(SCHEDULE_CRON, line, &s), 0);
+	path[SCHEDULE_LINE_MAX] = '/';
+	is_number(fill_text(SCHEDULE_CRON, line, &s), -1);
+	is_number(fill_text(SCHEDULE_SYSTEMD, line, &s), 0);
 }
 
 TEST(without_a_home_there_is_no_place_for_its_log) {
@@ -122,8 +106,8 @@ name_of(const char *path)
 	struct schedule s = some;
 
 	s.root = path;
-	fill_text(SCHEDULE_SYSTEMD, "name=<<name>>", &s);
-	return line_of("name=");
+	fill_text(SCHEDULE_SYSTEMD, "<<name>>", &s);
+	return buf_str(&out);
 }
 
 TEST(the_name_is_safe_and_tells_projects_apart) {

@@ -56,8 +56,8 @@ prints(struct rowlines *x, const char *steps, const char *want)
 	}
 	divert_back(STDOUT_FILENO, old);
 	ok(good);
-	run("sed 's/{.*issue.:.\\([0-9]*\\).*state.:.\\([a-z]*\\).*/<\\1 \\2>/' "
-	    "out >shown");
+	run("sed 's/{.*issue.:.\\([0-9]*\\).*state.:.\\([a-z]*\\).*/"
+	    "<\\1 \\2>/' out >shown");
 	is_text(scratch_text("shown"), want);
 	free(list);
 }
