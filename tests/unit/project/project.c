@@ -1,61 +1,42 @@
 #include "project/project.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #include "base/alloc.h"
 #include "scratch.h"
 #include "unit/fixture.h"
 
-static char *home;                      /* the scratch folder without links */
-
-static char *
-in_home(const char *name)
-{
-	return xasprintf("%s/%s", home, name);
-}
-
-/* A path as it is told by name: what follows that folder. */
-static const char *
-short_name(const char *path)
-{
-	size_t size = strlen(home);
-
-	if (path == NULL || strncmp(path, home, size) != 0)
-		return path;
-	return path[size] == '/' ? path + size + 1 : ".";
-}
+static char home[PATH_MAX + 1];         /* the scratch folder without links */
 
 static int
 find(struct project *project, const char *name)
 {
-	char *start = in_home(name);
 	struct buf why = BUF_INIT;
-	int result = project_find(project, start, &why);
+	int result = project_find(project, scratch_path(name), &why);
 
 	is_number(why.len > 0, result == -1);
 	buf_release(&why);
-	free(start);
 	return result;
 }
 
-/* Adds what is known of one word of a question. */
-static void
-answer_one(struct buf *out, const char *word, const char *of)
+/* What is known of one word of a question, without the name of that folder. */
+static const char *
+answer_one(const char *word, const char *of)
 {
-	char *path = word[0] == '/' ? xstrdup(word) : in_home(word);
+	static struct buf out;
+	const char *path = word[0] == '/' ? word : scratch_path(word);
 	char *name = NULL, *linked = NULL;
 	struct buf why = BUF_INIT;
 	struct project p = { .root = NULL };
 
+	buf_reset(&out);
 	if (strncmp(word, "branch:", 7) == 0) {
-		free(path);
-		path = in_home(word + 7);
-		name = project_branch(path, &why);
-		buf_adds(out, name != NULL ? name : "-");
+		name = project_branch(scratch_path(word + 7), &why);
 	} else if (of == NULL) {
 		is_number(find(&p, word), 0);
-		buf_printf(out, "%s %s%s", short_name(p.root), p.git_dir ?
-		    short_name(p.git_dir) : "-", p.bare ? " (bare)" : "");
+		name = xasprintf("%s %s%s", p.root, p.git_dir ? p.git_dir :
+		    "-", p.bare ? " (bare)" : "");
 	} else {
 		is_number(find(&p, of), 0);
 		if (strncmp(word, "issue:", 6) == 0) {
@@ -64,14 +45,13 @@ answer_one(struct buf *out, const char *word, const char *of)
 			name = project_worktree_at(&p, path, false, &why);
 			linked = project_worktree_at(&p, path, true, &why);
 		}
-		buf_printf(out, "%s%s", name ? short_name(name) : "-",
-		    linked ? " (linked)" : "");
 	}
+	buf_printf(&out, "%s%s", name ? name : "-", linked ? " (linked)" : "");
 	is_number(why.len, 0);
 	free(linked);
 	free(name);
-	free(path);
 	project_release(&p);
+	return replaced(buf_str(&out), home, "");
 }
 
 /*
@@ -82,24 +62,21 @@ answer_one(struct buf *out, const char *word, const char *of)
 static const char *
 answer(const char *question)
 {
-	static struct buf out;
-	char *list = xstrdup(question), *rest = list, *before = NULL, *word;
+	char *list = xstrdup(question), *rest = list, *word;
 	char *of = strstr(list, " of ");
+	const char *told, *before = NULL;
 
 	if (of != NULL) {
 		*of = '\0';
 		of += 4;
 	}
 	while ((word = strsep(&rest, " ")) != NULL) {
-		buf_reset(&out);
-		answer_one(&out, word, of);
-		is_text(buf_str(&out), before != NULL ? before : out.data);
-		free(before);
-		before = xstrdup(buf_str(&out));
+		told = answer_one(word, of);
+		is_text(told, before != NULL ? before : told);
+		before = told;
 	}
-	free(before);
 	free(list);
-	return buf_str(&out);
+	return before;
 }
 
 TEST(outside_of_git_a_marked_folder_is_the_project) {
@@ -207,14 +184,14 @@ TEST(a_bare_repository_may_be_anywhere_and_keep_settings_per_work_tree) {
 	    "git worktree add -q issue-9 -b nine && cd .. && "
 	    "git clone -q --bare repo named/.git && cd named && "
 	    "git worktree add -q issue-9 -b nine");
-	run("git clone -q --bare repo own.git && cd own.git && "
+	run("git clone -q --bare repo own/.bare && cd own/.bare && "
 	    "git config extensions.worktreeConfig true && "
 	    "git config --unset core.bare && "
 	    "git config --worktree core.bare true && "
-	    "git worktree add -q ../own/issue-1 -b one");
+	    "git worktree add -q ../issue-1 -b one");
 	ROWS(answer, "dot dot/issue-9 => dot dot/.bare (bare)",
 	    "named named/issue-9 => named named/.git (bare)",
-	    "own/issue-1 => . own.git (bare)");
+	    "own/issue-1 => own own/.bare (bare)");
 }
 
 TEST(in_a_submodule_its_work_tree_is_the_project) {
@@ -256,15 +233,12 @@ TEST(gits_configuration_is_read_as_git_does) {
 
 BEFORE_TESTS {
 	/* Where /tmp is a link, what is found has another name. */
-	home = realpath(scratch, NULL);
+	ok(realpath(scratch, home) != NULL);
+	strcat(home, "/");
 	scratch_home();
 	setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
 	setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
 	unsetenv("GIT_DIR");
 	unsetenv("GIT_WORK_TREE");
 	unsetenv("GIT_INDEX_FILE");
-}
-
-AFTER_TESTS {
-	free(home);
 }
