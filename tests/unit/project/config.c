@@ -174,9 +174,9 @@ TEST(every_key_is_taken_from_the_projects_file) {
 
 TEST(the_environment_beats_project_beats_user_key_by_key) {
 	ROWS(shown_of, "@env STATUS_DIR=state\nSESSION_PATTERN=(?<issue>.)\n"
-	    "SOCKETS=/tmp/a:/tmp/b\nCAPTURE_EVERY=0086400 => "
+	    "SOCKETS=/tmp/a:/tmp/b\nCAPTURE_EVERY=0086400\nBUILD_DIRS=x:y => "
 	    "status_dir=/state session_pattern=(?<issue>.) "
-	    "sockets=/tmp/a|/tmp/b| capture_every=86400 ",
+	    "sockets=/tmp/a|/tmp/b| capture_every=86400 build_dirs=x|y| ",
 	    "@env NOTIFY=ntfy:https://n.sh/x => notify=https://n.sh/x:- ",
 	    "{ 'capture_every': 7, 'stalled_after': 8, 'sockets': "
 	    "[] } @user { 'status_dir': '../state', 'capture_every': 5, "
@@ -200,13 +200,6 @@ TEST(the_users_file_is_below_home_where_xdg_names_no_folder) {
 	is_text(shown(), "backend=pi ");
 	unsetenv("HOME");
 	is_text(shown(), "");
-}
-
-TEST(an_unknown_key_is_refused_with_the_nearest_one) {
-	ROWS(shown_of, "{\n\n'backend': 'pi',\n'stauts_dir': 1} => P4: unknown "
-	    "key 'stauts_dir' (did you mean 'status_dir'?)",
-	    "{'': true} => P1: unknown key ''",
-	    "@user {\n'no': {} } => U2: unknown key 'no'");
 }
 
 #define COUNTS(from, to) "is not a whole number from " from " to " to
@@ -298,8 +291,12 @@ TEST(only_the_user_has_rules_for_answers_hosts_and_a_fleet) {
 	    "'fleet.host' is no name of letters, digits, '-' and '_'");
 }
 
-TEST(a_file_that_is_not_json_is_refused_with_its_line) {
-	ROWS(shown_of, "{\n'capture_every': 1,\n} => P3: unexpected '}'",
+TEST(what_is_no_json_or_no_key_is_refused_with_its_line) {
+	ROWS(shown_of, "{\n\n'backend': 'pi',\n'stauts_dir': 1} => P4: unknown "
+	    "key 'stauts_dir' (did you mean 'status_dir'?)",
+	    "{'': true} => P1: unknown key ''",
+	    "@user {\n'no': {} } => U2: unknown key 'no'",
+	    "{\n'capture_every': 1,\n} => P3: unexpected '}'",
 	    " => P1: it ends too early", "// x\n[] => P2: it is not an object",
 	    "{'log_cap': 65536,\n'log_cap': 65537} => P2: the key 'log_cap' "
 	    "stands twice");
@@ -395,9 +392,8 @@ TEST(new_work_trees_and_their_root_are_asked_for) {
 	    "=> ");
 }
 
-TEST(folders_of_a_build_and_states_of_a_notice_are_lists) {
-	ROWS(shown_of, "{'build_dirs': ['target', 'a/b']} @env BUILD_DIRS=x:y "
-	    "=> build_dirs=x|y| ", "{'notify_on': []} => ",
+TEST(states_of_a_notice_are_a_list) {
+	ROWS(shown_of, "{'notify_on': []} => ",
 	    "{'notify_on': ['error']} @env NOTIFY_ON=dead:gone => on=dead "
 	    "on=gone ", "{'notify_on': ['gone', 'gone']} => on=gone ");
 }

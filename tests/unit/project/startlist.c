@@ -22,15 +22,10 @@ listed_n(const char *text, size_t len)
 	scratch_put("list", O_TRUNC, text, len);
 	status = startlist_read(&list, scratch_path("list"), 10, &out);
 	ok(status == (out.len > 0 ? EXIT_USAGE : EXIT_DONE));
-	if (status == EXIT_DONE) {
-		for (i = 0; i < list.n; i++) {
-			buf_printf(&out, "%s at %s: %s", list.v[i].issue,
-			    list.v[i].place, joined(list.v[i].options));
-			if (list.v[i].command != NULL)
-				buf_printf(&out, " %s",
-				    joined(list.v[i].command));
-			buf_addc(&out, '\n');
-		}
+	for (i = 0; i < list.n && status == EXIT_DONE; i++) {
+		buf_printf(&out, "%s at %s: %s", list.v[i].issue,
+		    list.v[i].place, joined(list.v[i].options));
+		buf_printf(&out, " %s\n", joined(list.v[i].command));
 	}
 	startlist_release(&list);
 	return replaced(buf_str(&out), scratch_path("list"), "@");
@@ -45,10 +40,10 @@ listed(const char *text)
 
 TEST(a_line_is_an_issue_and_its_prompt) {
 	is_text(listed("7\n42\tFix the = map_of it.\t#1\n43\t\nlast\tno end"),
-	    "7 at @:1: -\n42 at @:2: --prompt=Fix the = map_of it.\t#1|\n"
-	    "43 at @:3: -\nlast at @:4: --prompt=no end|\n");
+	    "7 at @:1: - -\n42 at @:2: --prompt=Fix the = map_of it.\t#1| -\n"
+	    "43 at @:3: - -\nlast at @:4: --prompt=no end| -\n");
 	is_text(listed("# these\r\n\r\n\n42\tone\r\n\n# and\n43\r\n"),
-	    "42 at @:4: --prompt=one|\n43 at @:7: -\n");
+	    "42 at @:4: --prompt=one| -\n43 at @:7: - -\n");
 }
 
 TEST(an_object_has_options_of_start) {
@@ -56,9 +51,9 @@ TEST(an_object_has_options_of_start) {
 	    "{'issue':'x-1','prompt_file':'p_q','new_worktree':true,"
 	    "'command':['a','b c']}\n{'issue':0,'new_worktree':false}\n"
 	    "{'issue':1,'new_worktree':'branch','base':'main'}\n"),
-	    "42 at @:1: --prompt=a\nb|\n"
+	    "42 at @:1: --prompt=a\nb| -\n"
 	    "x-1 at @:2: --prompt-file=p_q|--new-worktree| a|b c|\n"
-	    "0 at @:3: -\n1 at @:4: --new-worktree=branch|--base=main|\n");
+	    "0 at @:3: - -\n1 at @:4: --new-worktree=branch|--base=main| -\n");
 }
 
 /* As the second of three lines. */
@@ -85,7 +80,7 @@ TEST(a_wrong_line_is_refused_with_its_place_and_key) {
 
 TEST(a_list_has_an_end) {
 	is_text(strstr(listed("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"), "10 at"),
-	    "10 at @:10: -\n");
+	    "10 at @:10: - -\n");
 	is_text(listed("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"),
 	    "@:11: at most 10 issues can be queued");
 }
