@@ -11,7 +11,7 @@
 #include "queue/queue.h"
 #include "unit/fixture.h"
 
-static struct statusdir ours, other;
+static struct statusdir ours;
 static struct context context;
 static struct proc self;
 static struct queue issues;
@@ -31,11 +31,11 @@ record(const char *issue, enum state state)
 }
 
 static void
-enter(struct statusdir *dir, const char *issue, enum state state)
+enter(const char *issue, enum state state)
 {
 	struct status s = record(issue, state);
 
-	ok(status_write(&s, dir->state_fd) == 0);
+	ok(status_write(&s, ours.state_fd) == 0);
 	status_release(&s);
 }
 
@@ -45,13 +45,13 @@ leave(const char *name)
 	ok(unlinkat(ours.state_fd, name, 0) == 0);
 }
 
-/* Looks anew, in all projects or in ours. */
+/* Looks anew. */
 static void
-look(bool all)
+look(void)
 {
 	issues_release(&issues);
 	free(issues.rows);
-	issues = (struct queue){ .how = { .context = &context, .all = all,
+	issues = (struct queue){ .how = { .context = &context,
 	    .names = true } };
 	presence_init(&issues.presence);
 	issues_find(&issues);
@@ -61,11 +61,9 @@ look(bool all)
 static struct row *
 the_row(void)
 {
-	bool all = issues.how.all;
-
 	issues.how.all = true;
 	queue_sort(&issues);
-	issues.how.all = all;
+	issues.how.all = false;
 	return issues.nrows > 0 ? issues.rows[0] : NULL;
 }
 
@@ -103,35 +101,25 @@ noted(const char *name)
 	return issues.changed;
 }
 
-TEST(each_record_is_a_row_also_of_registered_projects) {
-	enter(&ours, "42", STATE_WORKING);
-	enter(&ours, "43", STATE_ASKING);
-	enter(&other, "7", STATE_ERROR);
-	look(false);
-	is_text(now_there(), "43 asking, 42 working");
-	is_text(queue_dir(&issues, the_row())->path, ours.path);
-	look(true);
-	is_text(now_there(), "43 asking, 7 error, 42 working");
-}
-
 TEST(a_change_of_a_record_is_read) {
-	look(false);
-	enter(&ours, "42", STATE_COMPLETE);
-	enter(&ours, "45", STATE_LIMITED);
+	enter("42", STATE_WORKING);
+	enter("43", STATE_ASKING);
+	look();
+	is_text(queue_dir(&issues, the_row())->path, ours.path);
+	enter("42", STATE_COMPLETE);
+	enter("45", STATE_LIMITED);
 	is_text(now_there(), "43 asking, 42 working");
 	ok(!noted("output-42.log") && !noted("42.lock"));
 	ok(noted("42.json") && noted("45.json"));
 	is_text(now_there(), "43 asking, 42 complete, 45 limited");
 	/* Some notes were lost. */
 	leave("45.json");
-	enter(&ours, "42", STATE_WORKING);
+	enter("42", STATE_WORKING);
 	leave("43.json");
 	noted(NULL);
 	is_text(now_there(), "42 working");
 	leave("42.json");
 }
-
-/* ---- an agent without an issue ------------------------------------------ */
 
 static int terminal;
 static pid_t agent;
@@ -161,7 +149,7 @@ begin_agent(void)
 	while (proc_read(&process, agent) == 0 && (process.foreground != agent
 	    || strcmp(process.name, "sleep") != 0))
 		poll(NULL, 0, 10);
-	look(false);
+	look();
 	backends_all(&issues.backends, &why);
 	is_text(buf_str(&why), "");
 	issues.how.panes = true;
@@ -292,7 +280,7 @@ TEST(what_a_watcher_recorded_of_an_agent_goes_on) {
 	end_agent();
 	is_text(now_there(), "it dead");
 	ok(queue_see(&issues, the_row(), SEEN_ONCE) == 0);
-	look(false);
+	look();
 	issues.how.panes = true;
 	issues_find(&issues);
 	is_text(now_there(), "it dead");
@@ -310,10 +298,6 @@ BEFORE_TESTS {
 	ok(proc_read(&self, getpid()) == 0);
 	ok(statusdir_open(&ours, xstrdup(scratch_path(
 	    "p0/.worktrees/.status")), true, &error) == 0);
-	ok(statusdir_open(&other, xstrdup(scratch_path(
-	    "p1/.worktrees/.status")), true, &error) == 0);
-	registry_add(&ours);
-	registry_add(&other);
 	context = (struct context){ .dir = ours };
 	context.project.root = xstrdup(scratch_path("p0"));
 	context.config.stalled_after = 3600;
