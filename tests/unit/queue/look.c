@@ -26,16 +26,10 @@ look_of(int judged, int captured, int output)
 TEST(a_pane_rests_for_a_while_if_nothing_is_printed_in_it) {
 	static const struct {
 		int judged, output;
-		bool dead;
-		const char *title;
-		bool rests;
+		bool rests, dead, another;
 	} rows[] = {
-		{ 5, 60, false, "a title", true },
-		{ 5, 0, false, "a title", false },
-		{ 5, 5, false, "a title", false },
-		{ 5, 60, true, "a title", false },
-		{ 5, 60, false, "another", false },
-		{ 11, 60, false, "a title", false },
+		{ 5, 60, .rests = true }, { 5, 0 }, { 5, 5 }, { 11, 60 },
+		{ 5, 60, .dead = true }, { 5, 60, .another = true },
 	};
 	struct look k;
 	char title[10];
@@ -44,7 +38,8 @@ TEST(a_pane_rests_for_a_while_if_nothing_is_printed_in_it) {
 	for (i = 0; i < COUNT(rows); i++) {
 		ROW("row %zu", i);
 		k = look_of(rows[i].judged, NEVER, 0);
-		snprintf(title, sizeof(title), "%s", rows[i].title);
+		snprintf(title, sizeof(title), "%s", rows[i].another ?
+		    "another" : "a title");
 		ok(look_rests(&k, &(struct tmux_pane){ .title = title,
 		    .dead = rows[i].dead, .activity = (clock_wall() -
 		    rows[i].output * 1000) / 1000 }) == rows[i].rests);
