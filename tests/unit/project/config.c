@@ -14,16 +14,9 @@ static struct json *schema;
 static void
 forget(void)
 {
-	char *name;
-	int i;
+	static char *none[] = { NULL };
 
-	for (i = 0; environ[i] != NULL; i++)
-		if (strncmp(environ[i], "PANEWARD_", 9) == 0) {
-			name = xstrndup(environ[i], strcspn(environ[i], "="));
-			unsetenv(name);
-			free(name);
-			i = -1;
-		}
+	environ = none;
 	remove(scratch_path("project/.paneward.json"));
 	remove(scratch_path("xdg/paneward/config.json"));
 	setenv("HOME", scratch, 1);

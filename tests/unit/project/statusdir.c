@@ -57,18 +57,14 @@ TEST(a_missing_one_is_made_with_all_that_belongs_into_it) {
 	umask(mask);
 }
 
-TEST(without_make_a_missing_one_is_no_error) {
+TEST(without_make_a_missing_one_is_no_error_and_what_is_there_is_kept) {
 	is_text(open_path("@/none/at/all", false), "");
 	ok(d.fd == -1 && d.state_fd == -1 && !scratch_there("none"));
 	scratch_folder("bare");
 	is_text(open_path("@/bare", false), "");
 	ok(d.fd != -1 && d.state_fd == -1 && scratch_count("bare") == 0);
-}
-
-TEST(what_is_there_is_kept) {
-	run("mkdir kept && ln -s ../precious kept/.gitignore && "
-	    "echo text >precious");
-	is_text(open_path("@/kept", true), "");
+	run("ln -s ../precious bare/.gitignore && echo text >precious");
+	is_text(open_path("@/bare", true), "");
 	is_text(scratch_text("precious"), "text\n");
 }
 
