@@ -46,7 +46,8 @@ run_is(const struct status *r, const char *ended, bool alive)
 	ok(presence_alive(&x, r) == alive);
 }
 
-TEST(a_process_that_began_later_is_another_one) {
+/* A process that began later is another one. */
+TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
 	struct status r = run_here();
 
 	run_is(&r, NULL, true);
@@ -54,15 +55,7 @@ TEST(a_process_that_began_later_is_another_one) {
 	run_is(&r, "its agent has ended", false);
 	r.place.pane_start = ours.start - 1;
 	run_is(&r, "its tmux server has ended", false);
-	r = run_here();
-	r.agent.pid = r.place.pane_pid = 0;
-	run_is(&r, NULL, false);
-}
-
-TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
-	struct status r = run_here();
-
-	r.agent.start = ours.start - 1;
+	r.place.pane_start = ours.start;
 	r.reload.since = 1;
 	run_is(&r, NULL, false);
 	r.reload.since = 0;
@@ -70,6 +63,9 @@ TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
 	run_is(&r, NULL, false);
 	r.verdict.state = STATE_WORKING;
 	r.place.socket = NULL;
+	run_is(&r, NULL, false);
+	r = run_here();
+	r.agent.pid = r.place.pane_pid = 0;
 	run_is(&r, NULL, false);
 }
 
