@@ -18,11 +18,7 @@ begin(const char *members)
 		fake_order(key, members);
 }
 
-static bool
-has(const char *text)
-{
-	return fake_order_has(key, text);
-}
+#define has(text) fake_order_has(key, (text))
 
 TEST(it_shows_a_failure_with_its_reason_and_a_hand_off_with_its_host) {
 	begin(",'failed':[{'host':'alpha','why':'no disk'}]");

@@ -83,7 +83,3 @@ BEFORE_TESTS {
 	setenv("TMUX_TMPDIR", scratch, 1);
 	unsetenv("TMUX");
 }
-
-AFTER_TESTS {
-	buf_release(&why);
-}

@@ -253,7 +253,3 @@ TEST(the_next_worker_finds_it) {
 		holding_release(&again);
 	}
 }
-
-AFTER_TESTS {
-	holding_release(&h);
-}

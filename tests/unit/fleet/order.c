@@ -116,8 +116,3 @@ TEST(the_addresses_of_a_repository_are_one_name_and_a_folder_is_its_path) {
 	    "git.example:/team/app" APP, "/srv/git/app.git => /srv/git/app",
 	    "../app => ../app", "/ => /");
 }
-
-AFTER_TESTS {
-	order_release(&o);
-	offers_release(&offers);
-}

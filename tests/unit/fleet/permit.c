@@ -63,11 +63,7 @@ permit(void)
 	return fleet_permit_command.run(&fleet_permit_command, 3, argv);
 }
 
-static bool
-has_begun(void)
-{
-	return fake_order_has(KEY, "begun");
-}
+#define has_begun() fake_order_has(KEY, "begun")
 
 TEST(an_issue_without_a_lease_asks_no_server) {
 	begin();

@@ -106,7 +106,3 @@ TEST(what_is_wrong_with_a_rule_is_told) {
 	    "'answers': pattern '(' does not compile: missing closing "
 	    "parenthesis at offset 9");
 }
-
-AFTER_TESTS {
-	answerrules_release(&rules);
-}

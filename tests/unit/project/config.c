@@ -405,9 +405,3 @@ BEFORE_TESTS {
 	is_number(config_read(&defaults, &project, &error), EXIT_DONE);
 	ok(schema != NULL && chdir("/") == 0);
 }
-
-AFTER_TESTS {
-	config_release(&defaults);
-	json_free(schema);
-	free(project.root);
-}

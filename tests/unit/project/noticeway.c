@@ -142,8 +142,3 @@ TEST(a_way_whose_program_is_missing_cannot_be_used) {
 	setenv("PATH", path, 1);
 	free(path);
 }
-
-AFTER_TESTS {
-	noticeways_release(&ways);
-	buf_release(&error);
-}

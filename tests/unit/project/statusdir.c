@@ -149,7 +149,3 @@ BEFORE_TESTS {
 	d = (struct statusdir)STATUSDIR_INIT;
 	ok(chmod(scratch, 0755) == 0);
 }
-
-AFTER_TESTS {
-	statusdir_close(&d);
-}

@@ -66,7 +66,3 @@ TEST(much_of_earlier_sessions_is_dropped) {
 	add(EVENT_SESSION);
 	ok(stat(file, &st) == 0 && st.st_size < 1000);
 }
-
-AFTER_TESTS {
-	close(folder);
-}

@@ -14,7 +14,6 @@ static char *sockets[2];
 static struct loop loop;
 static struct servers servers;
 static struct row rows[4], *all[4];
-static size_t nrows;
 
 static void
 ask(void *context, struct tmux_server *s, msec now)
@@ -45,16 +44,19 @@ end(struct segment *s)
 	servers_release(&servers);
 }
 
-/* Agents in panes, "asking %1 error %2"; a '-' before a pane is that it is of
- * another server, a '+' that it was seen. */
+/* Shows agents in panes, "asking %1 error %2", and does what there is to do; a
+ * '-' before a pane is that it is of another server, a '+' that it was seen.  A
+ * server that does not answer is not waited for. */
 static void
-agents_are(const char *text)
+show(struct segment *s, const char *agents)
 {
+	msec limit = clock_now() + 20000;
 	char state[20], pane[20];
+	size_t nrows, fds;
 	int n;
 
-	for (nrows = 0; sscanf(text, "%19s %19s%n", state, pane, &n) == 2;
-	    text += n) {
+	for (nrows = 0; sscanf(agents, "%19s %19s%n", state, pane, &n) == 2;
+	    agents += n) {
 		struct row *r = &rows[nrows];
 
 		*r = (struct row){ .alive = true };
@@ -69,21 +71,10 @@ agents_are(const char *text)
 		row_rate(r);
 		all[nrows++] = r;
 	}
-}
-
-/* Shows them, and does what there is to do; a server that does not answer is
- * not waited for. */
-static void
-show(struct segment *s, const char *agents)
-{
-	msec end = clock_now() + 20000;
-	size_t fds;
-
-	agents_are(agents);
 	segment_set(s, all, nrows);
 	while ((loop_next(&loop, &fds) <= clock_now() + 300 || fds > 0) &&
-	    clock_now() < end)
-		loop_round(&loop, end);
+	    clock_now() < limit)
+		loop_round(&loop, limit);
 }
 
 #define CLEARED "queue -gu PANEWARD_QUEUE|set -wut@1 @paneward_state|"

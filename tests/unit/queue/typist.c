@@ -116,7 +116,3 @@ BEFORE_TESTS {
 	fake_program("tmux", "[ ! -e fails ] || exit 1\n"
 	    "printf '1 2 %%1 3 . 10 1 0 0 cat\\nhello\\nhello\\n'\n");
 }
-
-AFTER_TESTS {
-	buf_release(&why);
-}
