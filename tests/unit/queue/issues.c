@@ -130,8 +130,9 @@ static struct proc process;             /* the agent's */
 static bool
 begin_agent(void)
 {
+	static struct backends all;
+	static struct buf why;
 	char **words = proc_words(getpid());
-	struct buf why = BUF_INIT;
 
 	if (words == NULL)
 		return false;
@@ -150,8 +151,8 @@ begin_agent(void)
 	    || strcmp(process.name, "sleep") != 0))
 		poll(NULL, 0, 10);
 	look();
-	backends_all(&issues.backends, &why);
-	is_text(buf_str(&why), "");
+	backends_all(&all, &why);
+	issues.backends = all;
 	issues.how.panes = true;
 	issues_find(&issues);
 	return true;

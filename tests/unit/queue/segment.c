@@ -10,7 +10,6 @@
 #include "unit/fixture.h"
 
 static char *sockets[2];
-
 static struct loop loop;
 static struct servers servers;
 static struct row rows[4], *all[4];
