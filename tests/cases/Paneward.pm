@@ -6,14 +6,20 @@ use warnings;
 use Cwd qw(abs_path);
 use Exporter qw(import);
 use File::Temp qw(tempdir);
+use FindBin;
+use JSON::PP;
+use Test::More;
 
-our @EXPORT_OK = qw(paneward program slurp spew scratch);
+our @EXPORT_OK = qw(paneward program slurp spew scratch vectors);
 
 my $program = abs_path($ENV{PANEWARD_BIN} // './paneward');
 my $scratch = abs_path(tempdir(CLEANUP => 1));
 
+binmode $_, ':utf8' for Test::More->builder->output,
+    Test::More->builder->failure_output;
 # The tests get an environment of their own, and see no project above it.
-delete @ENV{grep { /^PANEWARD_/ } keys %ENV};
+delete @ENV{grep { /^(?:PANEWARD|TMUX|ZELLIJ|CLAUDE|TH_LOOP|__STOP_HOOK|TZ$)/ }
+    keys %ENV};
 @ENV{qw(HOME XDG_CONFIG_HOME XDG_STATE_HOME LC_ALL PANEWARD_CEILING)} =
     ("$scratch/home", "$scratch/config", "$scratch/state", 'C',
     $scratch =~ s{/[^/]*$}{}r);
@@ -36,6 +42,12 @@ sub spew {
 	open(my $fh, '>:raw', $path) or die "$path: $!\n";
 	print $fh $bytes;
 	close($fh) or die "$path: $!\n";
+}
+
+# The folder of these vectors, and their index.
+sub vectors {
+	my $folder = "$FindBin::Bin/../vectors/$_[0]";
+	return ($folder, decode_json(slurp("$folder/index.json")));
 }
 
 # paneward({ stdin => BYTES, dir => FOLDER, env => {}, program => PATH },

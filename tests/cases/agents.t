@@ -13,7 +13,6 @@ use Paneward qw(paneward scratch slurp spew);
 my $agents = "$FindBin::Bin/../../agents";
 my $signal_dir = scratch() . '/状 態/作業 (x)';
 utf8::encode($signal_dir);
-delete $ENV{PANEWARD};
 
 # What each role may report.  Only the last step of a workflow ends it.
 my %reports = (

@@ -9,10 +9,7 @@ use lib $FindBin::Bin;
 use Encode qw(encode_utf8);
 use JSON::PP;
 use Test::More;
-use Paneward qw(paneward slurp spew scratch);
-
-binmode $_, ':utf8' for Test::More->builder->output,
-    Test::More->builder->failure_output;
+use Paneward qw(paneward spew scratch vectors);
 
 # Lays the files of a case, and returns the words that replay it.
 sub lay {
@@ -33,8 +30,8 @@ sub lay {
 	return (@words, $case->{check_errors} ? '--check-errors' : ());
 }
 
-for my $case (@{ decode_json(
-    slurp("$FindBin::Bin/../vectors/chain/index.json"))->{cases} }) {
+my (undef, $index) = vectors('chain');
+for my $case (@{ $index->{cases} }) {
 	my $folder = scratch() . "/$case->{id}";
 	my @words = lay($case, $folder);
 	my $want = $case->{expect};

@@ -14,17 +14,12 @@ use FindBin;
 use lib $FindBin::Bin;
 use JSON::PP;
 use Test::More;
-use Time::HiRes qw(sleep time);
 
-use Paneward qw(paneward program slurp spew scratch);
+use Paneward qw(paneward slurp spew scratch);
 use Recordings qw(recordings known hook_inputs replay kind_of);
 
 my $json = JSON::PP->new->utf8->canonical->allow_nonref;
 my $recordings = "$FindBin::Bin/../recordings";
-
-binmode $_, ':utf8' for Test::More->builder->output,
-    Test::More->builder->failure_output;
-delete @ENV{qw(TMUX TMUX_PANE CLAUDE_PROJECT_DIR)};
 
 sub hook {
 	my ($status, $input, $which, %env) = @_;
@@ -367,74 +362,37 @@ subtest 'a record' => sub {
 	is(scalar(() = records($status)), 1, 'many tools are one record');
 };
 
-# ---- texts that Node writes -------------------------------------------------
-
 # A NUL, halves of a pair of surrogates, and a marker behind them.
-my $odd = 'a\u0000b\ud83d, \ude00, \ud83d\u0041\ud83d\ud83d\ude00\n';
-
-# Of each hook, what an agent's last message of these bytes comes to.
-sub stopped {
-	my ($which, $status, $message, %env) = @_;
-	return hook($status, '{"hook_event_name":"Stop","session_id":"s\ud83d",'
-	    . qq("stop_hook_active":false,"last_assistant_message":"$message"}),
-	    $which, %env);
-}
-
-subtest 'NUL and halves of surrogate pairs' => sub {
+subtest 'a text that Node writes' => sub {
 	my $status = place();
-	my $got = stopped('record', $status, "$odd$done\\n");
+	my $got = hook($status, '{"hook_event_name":"Stop","session_id":"s\ud83d",'
+	    . '"last_assistant_message":"a\u0000b\ud83d, \ude00, \ud83d\u0041'
+	    . qq(\\ud83d\\ud83d\\ude00\\n$done\\n"}));
 	my ($record) = records($status);
 
-	is("$got->{exit}$got->{out}$got->{err}", '0', 'record takes them');
-	is(explained($status)->{verdict}, 'complete', '... and sees the marker');
+	is("$got->{exit}$got->{out}$got->{err}", '0', 'is taken');
+	is(explained($status)->{verdict}, 'complete', 'with its marker');
 	is($record->{text}, "a\x{fffd}b\x{fffd}, \x{fffd}, \x{fffd}A\x{fffd}"
-	    . "\x{1f600} $done", '... behind the rest of the text');
-	is($record->{session}, "s\x{fffd}", '... of that session');
-
-	mkdir "$status/.claude";
-	spew("$status/.claude/th-loop.local.md", "---\nstatus: active\n"
-	    . "iteration: 1\nmax: 9\nstarted: 1\nprompt: \"on\"\n---\n");
-	$got = stopped('loop', $status, $odd);
-	is($got->{err}, '', 'loop takes them');
-	is(eval { $json->decode($got->{out})->{reason} }, 'on',
-	    '... and goes on');
-
-	make_path("$status/queue/inbox");
-	$got = stopped('inbox', $status, "${odd}task completed",
-	    __STOP_HOOK_AGENT_ID => 'ashigaru1',
-	    __STOP_HOOK_SCRIPT_DIR => $status);
-	is("$got->{exit}$got->{out}$got->{err}", '0', 'inbox takes them');
-	my $until = time + 5;
-	my $notices = "$status/queue/inbox/roju_reports.yaml";
-	sleep(0.02) while !-e $notices && time < $until;
-	like(eval { slurp($notices) } // '', qr/"report_completed"/,
-	    '... and gives notice');
+	    . "\x{1f600} $done", 'and the text before that');
+	is($record->{session}, "s\x{fffd}", 'of that session');
 };
 
 # ---- input that is none -----------------------------------------------------
 
+# tests/system/hook-input.sh has more, for each hook.
 my $stop = '"hook_event_name":"Stop"';
-my $message = '"last_assistant_message"';
-
-# Nothing is printed, one line has the reason, and the agent goes on.
-for ([ 'nothing', '', 'no JSON' ], [ 'words', 'hello', 'no JSON' ],
-    [ 'a list', '[1]', 'no JSON object' ], [ 'half', "{$stop,", 'no JSON' ],
-    [ 'a key twice', "{$stop,$stop}", 'no JSON' ],
-    [ 'NUL', "{$stop,$message:\"a\0b\"}", 'no JSON' ],
-    [ 'no UTF-8', "{$stop,$message:\"\xff\xfe\"}", 'no JSON' ],
-    [ 'deep', "{$stop,\"x\":" . '[' x 10000 . ']' x 10000 . '}', 'no JSON' ],
-    [ 'too much', "{$stop,$message:\"" . 'x' x (100 << 20) . '"}', 'bytes' ],
-    [ 'no event', '{}' ], [ 'null', '{"hook_event_name":null}' ],
-    [ 'a number', '{"hook_event_name":42}' ],
-    [ 'an unknown one', '{"hook_event_name":"Nonsense"}' ]) {
-	my ($what, $input, $why) = @$_;
+for ([ '', 'no JSON' ], [ '[1]', 'no JSON object' ],
+    [ "{$stop,$stop}", 'no JSON' ],
+    [ "{$stop,\"last_assistant_message\":\"a\0b\"}", 'no JSON' ], [ '{}' ],
+    [ '{"hook_event_name":42}' ], [ '{"hook_event_name":"Nonsense"}' ]) {
+	my ($input, $why) = @$_;
 	my $status = place();
 	my $got = hook($status, $input);
 
 	is_deeply([ $got->{exit}, $got->{out}, records($status) ], [ 0, '' ],
-	    "$what: status 0, no answer, no record");
+	    "'$input': status 0, no answer, no record");
 	like($got->{err}, $why ? qr/\Apaneward: hook record: [^\n]*$why[^\n]*\n\z/
-	    : qr/\A\z/, "$what: a line at most");
+	    : qr/\A\z/, 'and a line at most');
 }
 
 # Numbers and null where text should be.
@@ -451,27 +409,5 @@ for my $wrong (undef, 42, {}, [], JSON::PP::true) {
 		    "$name with " . $json->encode($wrong) . ' says nothing');
 	}
 }
-
-subtest 'input that does not end' => sub {
-	my $status = place();
-	my @said = map { scratch() . "/endless.$_" } qw(out err);
-	pipe(my $out, my $in) or die "pipe: $!\n";
-	my $pid = fork() // die "fork: $!\n";
-
-	if ($pid == 0) {
-		open(STDIN, '<&', $out);
-		open(STDOUT, '>', $said[0]);
-		open(STDERR, '>', $said[1]);
-		close($in);
-		@ENV{qw(PANEWARD_ISSUE PANEWARD_STATUS_DIR)} = (42, $status);
-		exec(program(), 'hook', 'record') or exit(127);
-	}
-	syswrite($in, '{"hook_event_name":"Stop"');
-	alarm(60);                      # ends this test
-	waitpid($pid, 0);
-	alarm(0);
-	is("$?" . slurp($said[0]), '0', 'status 0, no answer');
-	like(slurp($said[1]), qr/\A[^\n]*does not end\n\z/, 'and why');
-};
 
 done_testing();

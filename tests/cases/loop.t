@@ -10,12 +10,9 @@ use FindBin;
 use lib $FindBin::Bin;
 use JSON::PP;
 use Test::More;
-use Paneward qw(paneward scratch slurp spew);
+use Paneward qw(paneward scratch spew vectors);
 
-my $json = JSON::PP->new->utf8;
-my $index = $json->decode(slurp("$FindBin::Bin/../vectors/loop/index.json"));
-
-delete @ENV{qw(TMUX TMUX_PANE ZELLIJ ZELLIJ_SESSION_NAME)};
+my (undef, $index) = vectors('loop');
 $ENV{TMUX_TMPDIR} = scratch() . '/t';
 # The name of a socket must be short.
 $ENV{ZELLIJ_SOCKET_DIR} = tempdir('/tmp/pw-z.XXXXXX', CLEANUP => 1);
@@ -34,7 +31,7 @@ sub present {
 sub agent {
 	my ($dir, $case) = @_;
 	return "$dir/no-such-agent" if $case->{runs}[0]{create_fails};
-	spew("$dir/runs.json", $json->encode($case->{runs}));
+	spew("$dir/runs.json", encode_json($case->{runs}));
 	spew("$dir/agent", <<'END');
 #!/usr/bin/perl
 use strict;
@@ -66,7 +63,7 @@ sub check {
 	    '--max-iterations', $case->{max_iterations}, '--',
 	    agent($dir, $case));
 	my ($last) = $got->{out} =~ /([^\n]*)\n\z/;
-	my $answer = eval { $json->decode($last // '') } // {};
+	my $answer = eval { decode_json($last // '') } // {};
 	my $want = $case->{expect};
 
 	is($answer->{reason}, $want->{reason}, 'reason') or diag($got->{err});

@@ -6,25 +6,18 @@
 use strict;
 use warnings;
 use Digest::SHA qw(sha256_hex);
+use Encode qw(encode_utf8);
 use FindBin;
 use lib $FindBin::Bin;
 use JSON::PP;
 use Test::More;
 
-use Paneward qw(paneward scratch slurp spew);
+use Paneward qw(paneward scratch slurp spew vectors);
 
-my $folder = "$FindBin::Bin/../vectors/markers";
-my $index = decode_json(slurp("$folder/index.json"));
+my ($folder, $index) = vectors('markers');
 my @contested;
 # Older than the letters of any script in rule 4, which refuses both.
 my %older = map { $_ => 1 } 'MK-P051', 'MK-P146';
-
-sub bytes_of {
-	my ($text) = @_;
-
-	utf8::encode($text);
-	return $text;
-}
 
 # The path of the input, which is generated if it is missing.
 sub input {
@@ -33,7 +26,7 @@ sub input {
 
 	return "$folder/$case->{file}" if defined $case->{file};
 	$path = scratch() . "/$case->{id}";
-	spew($path, join '', map { bytes_of($_->{text}) x $_->{repeat} }
+	spew($path, join '', map { encode_utf8($_->{text}) x $_->{repeat} }
 	    @{ $case->{generate} });
 	return $path;
 }
@@ -42,7 +35,7 @@ sub options {
 	my ($case) = @_;
 	my @options = ('--json', '--issue', $case->{issue});
 
-	push @options, '--marker', bytes_of($case->{marker})
+	push @options, '--marker', encode_utf8($case->{marker})
 	    if defined $case->{marker};
 	push @options, '--window' if $case->{scan} eq 'window';
 	return @options;
@@ -50,8 +43,8 @@ sub options {
 
 sub listed {
 	my (%keys) = @_;
-	return bytes_of(join ', ', map { "$_ $keys{$_}" }
-	    grep { defined $keys{$_} } sort keys %keys);
+	return join ', ', map { "$_ $keys{$_}" }
+	    grep { defined $keys{$_} } sort keys %keys;
 }
 
 # The difference between an answer and the expectation; empty if they agree.
@@ -85,7 +78,7 @@ sub check {
 }
 
 for my $case (@{ $index->{cases} }) {
-	my $name = bytes_of("$case->{id} $case->{category}: $case->{notes}");
+	my $name = "$case->{id} $case->{category}: $case->{notes}";
 	my @differences = check($case);
 
 	if (@differences && ($case->{contested} || $older{ $case->{id} })) {
@@ -103,7 +96,7 @@ sub counted {
 	my $path = scratch() . '/characters';
 	my $got;
 
-	spew($path, bytes_of(join '', map {
+	spew($path, encode_utf8(join '', map {
 	    chr($_) . " ###TASK_COMPLETE_42###\n" } @characters));
 	$got = paneward({}, 'scan', '--json', '--issue', 42, $path);
 	return decode_json($got->{out})->{complete};

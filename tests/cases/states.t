@@ -12,8 +12,6 @@ use JSON::PP;
 use Test::More;
 use Paneward qw(paneward slurp spew scratch);
 
-binmode $_, ':utf8' for Test::More->builder->output,
-    Test::More->builder->failure_output;
 my $recordings = "$FindBin::Bin/../recordings";
 my $corpus = "$FindBin::Bin/../corpus";
 my $status = scratch() . '/status';

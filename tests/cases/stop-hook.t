@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 use utf8;
+use Encode qw(encode_utf8);
 use Fcntl qw(:flock :mode);
 use File::Path qw(make_path);
 use FindBin;
@@ -11,16 +12,10 @@ use JSON::PP;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-use Paneward qw(paneward program scratch slurp spew);
+use Paneward qw(paneward program scratch slurp spew vectors);
 
-my $folder = "$FindBin::Bin/../vectors/stop-hook";
 my $json = JSON::PP->new->utf8;
-my $index = $json->decode(slurp("$folder/index.json"));
-
-binmode $_, ':utf8' for Test::More->builder->output,
-    Test::More->builder->failure_output;
-delete @ENV{qw(TMUX TMUX_PANE __STOP_HOOK_AGENT_ID __STOP_HOOK_SCRIPT_DIR)};
-
+my ($folder, $index) = vectors('stop-hook');
 # Another YAML parser to compare with, if one is installed.
 my $python = system('python3 -c "import yaml" 2>/dev/null') == 0;
 
@@ -35,12 +30,6 @@ sub box { return "$_[0]/queue/inbox/" . ($_[1] // 'roju_reports') . '.yaml' }
 
 # Empty if there is none.
 sub text_in { return -e $_[0] ? slurp($_[0]) : '' }
-
-sub bytes_of {
-	my ($text) = @_;
-	utf8::encode($text);
-	return $text;
-}
 
 sub run {
 	my ($dir, $env, $stdin, @arguments) = @_;
@@ -76,7 +65,7 @@ sub wait_for {
 sub stdin_of {
 	my ($case) = @_;
 	return $case->{stdin_file} ? slurp("$folder/$case->{stdin_file}") :
-	    bytes_of(join '', map { $_->{text} x $_->{repeat} }
+	    encode_utf8(join '', map { $_->{text} x $_->{repeat} }
 	    @{ $case->{generate} });
 }
 
@@ -175,7 +164,7 @@ sub begin {
 	$ENV{__STOP_HOOK_SCRIPT_DIR} = $dir;
 	chdir $dir or exit 126;
 	open STDERR, '>', "$dir/err";
-	exec(program(), 'inbox', 'write', map { bytes_of($_) } @arguments)
+	exec(program(), 'inbox', 'write', map { encode_utf8($_) } @arguments)
 	    or exit 127;
 }
 
@@ -191,7 +180,7 @@ sub prepare {
 	my $file = box($dir, $target);
 	my $text = before($case->{before}) // return ($dir, $target, $file);
 
-	spew($file, $text = bytes_of($text));
+	spew($file, $text = encode_utf8($text));
 	chmod(oct $case->{mode}, $file) if $case->{mode};
 	return ($dir, $target, $file, $text);
 }
@@ -223,7 +212,7 @@ sub check_flow {
 	my $dir = place($case);
 	for my $step (@{ $case->{flow} }) {
 		my $got = run($dir, { __STOP_HOOK_AGENT_ID => $step->{agent} },
-		    bytes_of($step->{stdin}), 'hook', 'inbox');
+		    encode_utf8($step->{stdin}), 'hook', 'inbox');
 		check_answer($got, $step->{decision}, $step->{unread});
 		wait_for($dir, 1);
 	}

@@ -4,14 +4,12 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
-use JSON::PP;
 use MIME::Base64;
 use Test::More;
 
-use Paneward qw(paneward slurp);
+use Paneward qw(paneward slurp vectors);
 
-my $folder = "$FindBin::Bin/../vectors/templates";
-my $index = JSON::PP->new->utf8->decode(slurp("$folder/index.json"));
+my ($folder, $index) = vectors('templates');
 
 # A value with a NUL byte cannot be an argument; tests/unit/data/template.c has
 # those.

@@ -8,16 +8,10 @@ use FindBin;
 use lib $FindBin::Bin;
 use JSON::PP;
 use Test::More;
-use Paneward qw(paneward scratch slurp spew);
+use Paneward qw(paneward scratch slurp spew vectors);
 
-my $folder = "$FindBin::Bin/../vectors/th-loop";
 my $json = JSON::PP->new->utf8;
-my $index = $json->decode(slurp("$folder/index.json"));
-
-binmode $_, ':utf8' for Test::More->builder->output,
-    Test::More->builder->failure_output;
-delete @ENV{qw(TMUX TMUX_PANE TZ TH_LOOP_AGENT CLAUDE_PROJECT_DIR
-    CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)};
+my ($folder, $index) = vectors('th-loop');
 
 sub put {
 	my ($dir, $path, $from) = @_;
