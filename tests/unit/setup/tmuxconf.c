@@ -26,11 +26,8 @@ edit(const char *before, bool there, const char *lines)
 	return ret;
 }
 
-TEST(the_block_comes_last_or_in_its_place) {
-	is_number(edit("a\n", true, "one\ntwo\n"), 0);
-	is_text(buf_str(&text), "a\n" BEGIN "\none\ntwo\n" END "\n");
-	is_number(edit("", false, "one\n"), 0);
-	is_text(buf_str(&text), BEGIN "\none\n" END "\n");
+/* tests/system/init-tmux.sh shows the block, and that tmux reads it. */
+TEST(the_block_is_replaced_in_its_place) {
 	is_number(edit("a\n" BEGIN "\r\nold\r\n" END "\r\nb\n", true,
 	    "new\n"), 0);
 	is_text(buf_str(&text), "a\n" BEGIN "\nnew\n" END "\nb\n");

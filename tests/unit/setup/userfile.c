@@ -1,6 +1,5 @@
 /*
- * userfile.c ends the program where it cannot go on, so such tests run in a
- * child of their own.  tests/system/init.sh has what it does to folders, and
+ * tests/system/init.sh has what is refused and what is done to folders, and
  * tests/faults/init.sh what an interrupted run leaves.
  */
 #include "setup/setup.h"
@@ -8,30 +7,22 @@
 #include "base/alloc.h"
 #include "base/exitstatus.h"
 #include "unit/children.h"
-#include "unit/fixture.h"
 
+#define NAME "home/.agent/settings"
+
+/* A file with that text, as it was read. */
 static struct userfile
-settings(void)
+settings(const char *text, mode_t mode)
 {
+	struct buf why = BUF_INIT;
 	struct userfile f;
 
 	userfile_init(&f, xstrdup(scratch_path("home")), xstrdup(".agent"),
 	    "settings");
+	scratch_write(NAME, text);
+	is_number(chmod(scratch_path(NAME), mode), 0);
+	ok(userfile_read(&f, &why) != -1);
 	return f;
-}
-
-/* Reads the file; the reason if it is refused, or "". */
-static const char *
-read_file(struct userfile *f)
-{
-	static char reason[200];
-	struct buf why = BUF_INIT;
-	bool refused = userfile_read(f, &why) == -1;
-
-	ok(refused == (why.len > 0));
-	snprintf(reason, sizeof(reason), "%s", buf_str(&why));
-	buf_release(&why);
-	return reason;
 }
 
 static void
@@ -46,69 +37,28 @@ forget(struct userfile *f)
 	buf_release(&f->after);
 }
 
-static int
-mode_of(const char *name)
-{
+/* Neither the umask nor a file that vanishes before it is written changes it. */
+TEST(the_mode_stays) {
+	static const mode_t modes[] = { 0646, 0600 };
 	struct stat st;
+	size_t i;
 
-	return stat(scratch_path(name), &st) == 0 ? (int)(st.st_mode & 07777) :
-	    -1;
-}
+	umask(077);
+	for (i = 0; i < 2; i++) {
+		struct userfile f = settings("old", modes[i]);
 
-TEST(the_mode_stays_whatever_the_umask_is) {
-	struct userfile f = settings();
-	mode_t mask = umask(077);
-
-	scratch_write("home/.agent/settings", "old");
-	chmod(scratch_path("home/.agent/settings"), 0646);
-	is_text(read_file(&f), "");
-	buf_adds(&f.after, "old");
-	f.stays = true;
-	ok(!userfile_changes(&f));
-	buf_adds(&f.after, "er");
-	ok(userfile_changes(&f));
-	userfile_begin(&f);
-	userfile_put(&f, f.name, &f.after);
-	forget(&f);
-	is_text(scratch_text("home/.agent/settings"), "older");
-	is_number(mode_of("home/.agent/settings"), 0646);
-	is_number(scratch_count("home/.agent"), 1);
-	umask(mask);
-}
-
-TEST(a_file_that_vanishes_before_it_is_written_stays_private) {
-	struct userfile f = settings();
-
-	scratch_write("home/.agent/settings", "secret");
-	chmod(scratch_path("home/.agent/settings"), 0600);
-	is_text(read_file(&f), "");
-	buf_adds(&f.after, "secret, too");
-	userfile_begin(&f);
-	unlink(scratch_path("home/.agent/settings"));
-	userfile_put(&f, f.name, &f.after);
-	is_number(mode_of("home/.agent/settings"), 0600);
-	forget(&f);
-}
-
-static void
-check_refused(const char *want)
-{
-	struct userfile f = settings();
-
-	is_text(read_file(&f), want);
-	ok(!f.there);
-	f.stays = true;
-	forget(&f);
-}
-
-TEST(what_is_not_the_users_alone_is_refused) {
-	run("ln home/.agent/settings home/second");
-	check_refused("'settings' has several names (hard links)");
-	run("cd home/.agent && rm settings && ln -s ../second settings");
-	check_refused("'settings' is a link, and none is followed");
-	run("cd home/.agent && rm settings && mkfifo settings");
-	check_refused("'settings' is no regular file");
-	run("rm home/.agent/settings");
+		buf_adds(&f.after, "older");
+		f.stays = true;
+		ok(userfile_changes(&f));
+		userfile_begin(&f);
+		if (i == 1)
+			unlink(scratch_path(NAME));
+		userfile_put(&f, f.name, &f.after);
+		forget(&f);
+		is_text(scratch_text(NAME), "older");
+		ok(stat(scratch_path(NAME), &st) == 0);
+		is_number(st.st_mode & 07777, modes[i]);
+	}
 }
 
 static void
@@ -121,13 +71,11 @@ go_on(void *f)
 static void
 begins_after(const char *text, int status)
 {
-	struct userfile f = settings();
+	struct userfile f = settings("old", 0600);
 
-	scratch_write("home/.agent/settings", "old");
-	is_text(read_file(&f), "");
-	unlink(scratch_path("home/.agent/settings"));
+	unlink(scratch_path(NAME));
 	if (text != NULL)
-		scratch_write("home/.agent/settings", text);
+		scratch_write(NAME, text);
 	is_number(status_of(go_on, &f), status);
 	forget(&f);
 }
