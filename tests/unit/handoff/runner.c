@@ -1,7 +1,5 @@
 #include "handoff/runner.h"
 
-#include <errno.h>
-
 #include "project/config.h"
 #include "unit/children.h"
 
@@ -11,28 +9,16 @@ static struct status record = { .issue = "42",
 	.run = "0123abcd-1111-4222-8333-444444444444" };
 static struct buf error;
 
-/* With a configured command. */
 static int
 choose(const char *option, bool no_handoff)
 {
 	buf_reset(&error);
 	argv_free(context.config.handoff);
-	context.config.handoff = usercommand_parse("echo configured", scratch);
+	context.config.handoff = usercommand_parse("echo a b", scratch);
 	return runner_choose(&context.config, option, no_handoff, &error);
 }
 
-TEST(an_option_replaces_the_configured_command) {
-	is_number(choose(NULL, false), 0);
-	is_text(context.config.handoff[2], "echo configured");
-	is_number(choose("true", false), 0);
-	is_text(context.config.handoff[0], "true");
-	ok(runner_wanted(&context.config, &record) && choose(NULL, true) == 0);
-	ok(!runner_wanted(&context.config, &record));
-	is_number(choose("/none/such", false), -1);
-	ok(strncmp(buf_str(&error), "cannot use the command of handoff: ",
-	    35) == 0);
-}
-
+/* Each option replaces the configured command; a run has its own. */
 TEST(a_run_has_the_command_that_it_was_started_with) {
 	char tell[] = "/x/tell", *own[] = { tell, NULL }, *none[] = { NULL };
 	struct status r = { .handoff_command = own };
@@ -45,23 +31,16 @@ TEST(a_run_has_the_command_that_it_was_started_with) {
 	is_text(runner_command(&context.config, &r)[0], "true");
 	r.handoff_command = own;
 	ok(choose(NULL, true) == 0 && !runner_wanted(&context.config, &r));
+	ok(!runner_wanted(&context.config, &record));
 }
 
-TEST(without_a_command_it_is_ours_and_a_wrong_way_is_dropped) {
-	struct noticeways *ways = &context.config.notify;
-
+TEST(without_a_command_it_is_ours) {
 	argv_free(context.config.handoff);
 	context.config.handoff = NULL;
-	is_number(noticeways_parse(ways, "[\"bell\",[\"/none/x\"],\"osc\"]",
-	    26), 0);
 	is_number(runner_choose(&context.config, NULL, false, &error), 0);
 	is_text(context.config.handoff[0],
 	    scratch_path("paneward/scripts/cleanup.sh"));
 	ok(context.config.handoff[1] == NULL);
-	is_number(ways->n, 2);
-	is_number(ways->way[0].kind, NOTICEWAY_BELL);
-	is_number(ways->way[1].kind, NOTICEWAY_OSC);
-	noticeways_release(ways);
 }
 
 /* ---- the process --------------------------------------------------------- */
@@ -108,31 +87,23 @@ begin(bool again)
 	return scratch_text("said");
 }
 
-TEST(a_runner_has_the_lock_and_the_command) {
+TEST(a_runner_has_the_lock_and_the_command_and_its_death_is_told) {
 	struct status named;
 	const char *said;
 
-	is_number(choose("echo a b", false), 0);
+	is_number(choose(NULL, false), 0);
 	is_number(lock_take(&lock, scratch_fd, "42"), 1);
-	said = begin(false);
+	said = begin(true);
 	contains(said, "handoff-run\n");
-	contains(said, "\n--\n42\n");
+	contains(said, "--again\n--\n42\n");
 	contains(said, "\necho a b\n");
 	contains(said, "\nlocked\nopen\n");
 	is_number(status_read(&named, scratch_fd, "42"), 1);
 	is_number(named.runner.pid, runner.pid);
 	ok(status_runs(&named) && !readable(runner.fd, 0));
-	scratch_write("go", "");
-	ok(readable(runner.fd, -1) && runner_reap(&runner) == 0);
-	ok(runner.fd == -1 && runner_reap(&runner) == 0);
-	lock_release(&lock);
-}
-
-TEST(one_that_is_killed_is_told) {
-	is_number(lock_take(&lock, scratch_fd, "42"), 1);
-	contains(begin(true), "--again\n--\n42\n");
 	kill(runner.pid, SIGKILL);
 	ok(readable(runner.fd, -1) && runner_reap(&runner) == SIGKILL);
+	ok(runner.fd == -1 && runner_reap(&runner) == 0);
 	lock_release(&lock);
 }
 

@@ -11,8 +11,6 @@ __asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-/* ---- running programs ---------------------------------------------------- */
-
 TEST(the_output_of_the_last_program_is_there) {
 	struct tree w = { .issue = "42" };
 	const char *part;
@@ -46,8 +44,6 @@ TEST(a_file_has_no_line_feed_at_its_end) {
 	is_text(tree_file(scratch, "none"), NULL);
 	is_text(tree_file(scratch, ""), NULL);
 }
-
-/* ---- messages ------------------------------------------------------------ */
 
 static void
 end(void *how)
@@ -89,8 +85,6 @@ TEST(a_message_says_what_to_do) {
 	}
 }
 
-/* ---- git ----------------------------------------------------------------- */
-
 static void
 find_lone(void *count)
 {
@@ -106,7 +100,7 @@ find_lone(void *count)
 	tree_release(&w);
 }
 
-/* How everything is saved in one commit, tests/system/cleanup.sh tells. */
+/* tests/system/cleanup.sh saves everything in one commit. */
 TEST(a_commit_on_no_branch_is_lone) {
 #define NEW "cd .. && rm -rf main tree && git init -q main && cd main &&" \
 	"git commit -q --allow-empty -m first &&" \
@@ -116,10 +110,9 @@ TEST(a_commit_on_no_branch_is_lone) {
 		const char *line;
 		size_t lone;
 	} rows[] = {
-		{ NEW, 0 }, { COMMIT "mine", 0 },
-		{ "git checkout -q --detach &&" COMMIT "one &&" COMMIT "two",
-		    1 },
-		{ "git checkout -q work", 1 },  /* in the log of HEAD */
+		/* In the log of HEAD are two, of which the last counts. */
+		{ NEW "&& cd ../tree && git checkout -q --detach &&"
+		    COMMIT "one &&" COMMIT "two && git checkout -q work", 1 },
 		{ "git tag kept HEAD@{1}", 0 },
 		/* What a rebase tried out is not. */
 		{ NEW "&& cd ../tree && echo a >a && git add a &&"
