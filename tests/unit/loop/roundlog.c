@@ -52,7 +52,6 @@ finds(const char *prompt, const char *const *step)
 
 TEST(a_word_on_its_own_counts) {
 	FINDS("", "+work\nLOOP_COMPLETE\n", "found.");
-	FINDS("", "+all done: LOOP_COMPLETE.", "found.");
 	FINDS("", "+\033[32mLOOP_\033[0mCOMPLETE\n", "found.");
 	FINDS("", "+LOOP_COMPLETED\nMY_LOOP_COMPLETE\n", "no.");
 	FINDS("", "+loop_complete\n", "no.");
@@ -63,8 +62,8 @@ TEST(a_word_on_its_own_counts) {
 	    "=LOOP_COMPLETE\n", "found.");
 }
 
-/* tests/system/loop-words.sh has more of them. */
-TEST(the_echo_of_the_prompt_does_not_however_wrapped_and_decorated) {
+/* tests/system/loop-words.sh has other echoes, and few letters. */
+TEST(the_echo_of_the_prompt_does_not_however_decorated) {
 	char *whole = xasprintf("+%s", PROMPT);
 
 	FINDS(PROMPT, whole, "no.", "+print ", "no.", "+LOOP_COMPLETE\n",
@@ -74,15 +73,8 @@ TEST(the_echo_of_the_prompt_does_not_however_wrapped_and_decorated) {
 	    "\xe2\x94\x82 print LOOP_COMPLETE on \xe2\x94\x82\n", "no.");
 	FINDS(PROMPT, "+\033[1mis finished\033[5;1Hprint LOOP_COMPLETE\n",
 	    "no.");
-}
-
-TEST(what_follows_other_or_few_letters_counts) {
-	FINDS(PROMPT, "+I print LOOP_COMPLETE\n", "found.");
 	FINDS(PROMPT, "+When everything was finished print LOOP_COMPLETE "
 	    "LOOP_COMPLETE", "found.");
-	FINDS(PROMPT, "+everything is finished:\nLOOP_COMPLETE\n", "found.");
-	FINDS("--keyword=LOOP_COMPLETE", "+the keyword\nLOOP_COMPLETE\n",
-	    "found.");
 	FINDS("echo LOOP_COMPLETE", "+LOOP_COMPLETE\n", "found.");
 }
 
@@ -111,7 +103,7 @@ TEST(a_prompt_needs_letters_before_a_word_that_is_printable) {
 
 static const msec WALL = 1772365800000;
 
-/* One that did not fail names the end of the limit, in minutes from now. */
+/* tests/system/loop-words.sh has more words.  One that did not fail names the end of the limit, in minutes from now. */
 TEST(a_limit_is_known_by_its_end_or_a_failure) {
 	static char far_above[8192];
 	const struct {
@@ -120,14 +112,9 @@ TEST(a_limit_is_known_by_its_end_or_a_failure) {
 		int minutes;
 	} rows[] = {
 		{ "rate limit exceeded\n", true, true },
-		{ "Error: 429 {\"type\":\"rate_limit_error\"}\n", true, true },
-		{ "all tests pass\n", true, false },
 		{ "Usage limit reached. Try again in 20 minutes.\n", false,
 		    true, 20 },
 		{ "Usage limit reached.\n", false, false },
-		{ "FAIL tests/rate_limit_reached.c\n", true, false },
-		{ "I added usage limit handling. Try again in 5 minutes.\n",
-		    false, false },
 		/* Too far, and so not known. */
 		{ "Claude AI usage limit reached|4102444800\n", true, true },
 		{ far_above, true, false },
