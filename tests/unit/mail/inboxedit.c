@@ -106,10 +106,7 @@ TEST(a_notice_is_added_as_the_inbox_is_written) {
 		{ "? reports\n: - a\n",
 		    "? reports\n: - a\n" BLOCK("  ", "\n") },
 		/* What is something else is refused. */
-		{ "- a\n", "it is not a mapping" },
 		{ "text", "it is not a mapping" },
-		{ "reports: {a: 1}", "'reports' is not a list" },
-		{ "reports: text", "'reports' is not a list" },
 		{ "reports: &x []",
 		    "its list 'reports' has an anchor or a tag" },
 		{ "---\n...\n",
@@ -279,42 +276,26 @@ TEST(marking_changes_one_word) {
 	inbox_done(&inbox);
 }
 
-TEST(an_entry_is_about_the_first_that_says_anything) {
-	static const struct {
-		const char *entry, *about;
-	} rows[] = {
-		{ "{subtask_id: s, title: t, description: d, summary: m}",
-		    "m" },
-		{ "{subtask_id: s, title: t, description: d, summary: ''}",
-		    "d" },
-		{ "{title: t, description: [d]}", "t" },
-		{ "{subtask_id: s, title: \"\\n \"}", "s" },
-		{ "{note: n}", NULL }, { "summary", NULL },
-	};
-	char text[128];
-	size_t i;
+/* The text that an entry is about, or "-". */
+static const char *
+about(const char *entry)
+{
+	static char text[128];
+	const struct yaml_node *node;
+	struct inbox inbox;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct inbox inbox;
-		const struct yaml_node *node;
-
-		snprintf(text, sizeof(text), "reports:\n- %s\n", rows[i].entry);
-		inbox = inbox_of(text);
-		node = inbox_about(inbox.yaml.root->first->first);
-		snprintf(text, sizeof(text), "%.*s", node ? (int)node->len : 0,
-		    node ? node->text : "");
-		ROW("%s", rows[i].entry);
-		is_text(node ? text : NULL, rows[i].about);
-		inbox_done(&inbox);
-	}
+	snprintf(text, sizeof(text), "reports:\n- %s\n", entry);
+	inbox = inbox_of(text);
+	node = inbox_about(inbox.yaml.root->first->first);
+	snprintf(text, sizeof(text), "%s", node != NULL ? node->text : "-");
+	inbox_done(&inbox);
+	return text;
 }
 
-TEST(a_notice_can_be_told_without_an_inbox) {
-	static struct buf out;
-
-	inboxedit_entry(&out, &notice, "\n");
-	ok(strncmp(buf_str(&out), "subtask_id: stophook_notification\n", 34) ==
-	    0);
-	contains(out.data, "\nsummary: \"hi\"\n");
-	contains(out.data, "\nread: false");
+TEST(an_entry_is_about_the_first_that_says_anything) {
+	ROWS(about, "{subtask_id: s, title: t, description: d, summary: m} => m",
+	    "{subtask_id: s, title: t, description: d, summary: ''} => d",
+	    "{title: t, description: [d]} => t",
+	    "{subtask_id: s, title: \"\\n \"} => s",
+	    "{note: n} => -", "summary => -");
 }
