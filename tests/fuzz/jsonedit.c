@@ -15,13 +15,6 @@ static const char form[] = "{\"base\":{\"version\":1},\"entry\":{\"matcher\":"
     "\"loop\":{\"Stop\":\"\"}}}";
 
 static bool
-same_text(const struct buf *a, const struct buf *b)
-{
-	return a->len == b->len &&
-	    (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
-}
-
-static bool
 same_value(const struct buf *a, const struct buf *b)
 {
 	struct json *x = json_parse(a->data, a->len, false, NULL);
@@ -50,28 +43,23 @@ static void
 check_container(struct buf *text, size_t open)
 {
 	struct buf copy = BUF_INIT;
-	struct json *value = json_parse("7", 1, false, NULL);
 	const struct json *container;
 	const char *key;
 	struct jsonedit e;
 	bool empty;
-	int ret;
 
 	buf_add(&copy, text->data, text->len);
-	ret = jsonedit_init(&e, &copy);
-	assert(ret == 0);
+	assert(jsonedit_init(&e, &copy) == 0);
 	container = container_at(e.root, open);
 	key = json_is(container, JSON_OBJECT) ? "a new \"key\"" : NULL;
 	empty = container->child == NULL;
 	if (key == NULL || json_member(container, key) == NULL) {
-		jsonedit_append(&e, container, key, json_copy(NULL, value));
+		jsonedit_append(&e, container, key, json_new_text("7"));
 		container = container_at(e.root, open);
 		jsonedit_remove(&e, container->child->prev);
-		assert(empty ? same_value(&copy, text) :
-		    same_text(&copy, text));
+		assert(empty ? same_value(&copy, text) : buf_same(&copy, text));
 	}
 	json_free(e.root);
-	json_free(value);
 	buf_release(&copy);
 }
 
@@ -105,15 +93,15 @@ check_hooks(struct buf *text)
 	if (agenthooks_add(&h, &copy, "/a b/paneward", OURHOOK_LOOP, &why)
 	    == -1) {
 		assert(why.len > 0);
-		assert(same_text(&copy, text));
+		assert(buf_same(&copy, text));
 	} else {
 		buf_add(&once, copy.data, copy.len);
 		assert(agenthooks_add(&h, &copy, "/a b/paneward",
 		    OURHOOK_LOOP, &why) == 0);
-		assert(same_text(&copy, &once));
+		assert(buf_same(&copy, &once));
 		assert(agenthooks_remove(&h, &copy, "/a b/paneward", text,
 		    &why) == 0);
-		assert(ours || same_text(&copy, text));
+		assert(ours || buf_same(&copy, text));
 	}
 	json_free(data);
 	buf_release(&copy);

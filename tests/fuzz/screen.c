@@ -27,12 +27,10 @@ read_signs(void)
 		{ .key = NULL }
 	};
 	struct buf file = BUF_INIT, error = BUF_INIT;
-	int ret;
 
 	buf_adds(&file, text);
-	ret = strict_file(&(struct strict){ .from = "f", .error = &error },
-	    &file, rows, &signs);
-	assert(ret == 0);
+	assert(strict_file(&(struct strict){ .from = "f", .error = &error },
+	    &file, rows, &signs) == 0);
 	buf_release(&file);
 	buf_release(&error);
 }
