@@ -72,29 +72,3 @@ TEST(the_last_look_waits_for_the_writer_of_a_pane_that_is_gone) {
 	t->evidence.final = true;
 	is_number(deadline(), CLOCK_NEVER);
 }
-
-TEST(a_track_has_one_process_one_watched_file_and_its_warnings_once) {
-	struct proc p;
-	struct stat st;
-	int fd;
-
-	watched_begin();
-	ok(track_find(&site, "7") == t && track_find(&site, "70") == NULL);
-	ok(track_first(t, WARNED_LOG) && !track_first(t, WARNED_LOG));
-	ok(track_first(t, WARNED_SAVE));
-	ok(proc_read(&p, getpid()) == 0);
-	fd = track_open(t, FD_AGENT, getpid(), p.start);
-	is_number(fd, t->fd[FD_AGENT]);
-	track_open(t, FD_AGENT, getpid(), p.start + 1);
-	is_number(t->fd[FD_AGENT], -1);
-	track_close(t, FD_AGENT);
-	scratch_write("status/log", "text");
-	fd = open(scratch_path("status/log"), O_RDONLY);
-	ok(fd != -1 && fstat(fd, &st) == 0);
-	track_watch(t, FILE_LOG, fd, st.st_ino);
-	ok(t->files[FILE_LOG].watch != -1);
-	is_number(t->files[FILE_LOG].ino, st.st_ino);
-	track_watch(t, FILE_LOG, -1, 0);
-	is_number(t->files[FILE_LOG].watch, -1);
-	close(fd);
-}
