@@ -1,3 +1,6 @@
+/*
+ * tests/system/cleanup.sh has processes of the pane and of its server.
+ */
 #include "handoff/tree.h"
 
 #include "unit/children.h"
@@ -29,21 +32,6 @@ TEST(a_process_in_the_folder_or_below_is_found) {
 	pid = sleeper(enter, "tree/removed");
 	ok(rmdir(scratch_path("tree/removed")) == 0 && stranger(&o) == 0);
 	sleeper_end(pid);
-}
-
-TEST(the_processes_of_the_pane_are_remembered_and_the_server_may_stay) {
-	pid_t pid = sleeper(enter, "tree");
-	struct occupants pane = { .pane = pid }, parent = { .pane = getpid() },
-	    server = { .server = pid };
-
-	ok(stranger(&pane) == 0 && occupants_ours(&pane, pid));
-	ok(stranger(&parent) == 0 && occupants_ours(&parent, pid));
-	ok(stranger(&server) == 0 && !occupants_ours(&server, pid));
-	pane.pane = 0;
-	is_number(stranger(&pane), pid);
-	sleeper_end(pid);
-	buf_release(&pane.ours);
-	buf_release(&parent.ours);
 }
 
 BEFORE_TESTS {

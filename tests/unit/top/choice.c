@@ -62,15 +62,6 @@ swap(int a, int b)
 	update();
 }
 
-static void
-finish(struct row *r)
-{
-	r->status.verdict.state = STATE_DEAD;
-	r->seen = SEEN_ONCE;
-	row_rate(r);
-	update();
-}
-
 TEST(a_pane_stays_chosen_when_its_window_gets_another_number) {
 	begin();
 	is_text(chosen(), "");
@@ -100,21 +91,6 @@ TEST(issues_of_one_name_in_two_projects_are_two) {
 	ok(choice_row(&c) == &agents[1]);
 }
 
-TEST(the_next_row_is_chosen_when_one_leaves_or_the_last) {
-	begin();
-	update();
-	choice_move(&c, 1);
-	finish(&agents[1]);
-	is_text(chosen(), "2");
-	is_number(c.hidden, 1);
-	choice_move(&c, 10);
-	finish(&agents[4]);
-	is_text(chosen(), "3");
-	c.finished = true;
-	update();
-	ok(c.n == AGENTS && c.hidden == 0);
-}
-
 TEST(the_list_scrolls_as_little_as_needed) {
 	static const struct { int move; size_t lines, first; } rows[] = {
 		{ 2, 2, 1 }, { -1, 2, 1 }, { -1, 2, 0 }, { 4, 2, 3 },
@@ -132,20 +108,14 @@ TEST(the_list_scrolls_as_little_as_needed) {
 	}
 }
 
-TEST(each_word_of_the_filter_has_to_be_there) {
+TEST(the_last_row_is_chosen_when_it_leaves_and_none_when_all_do) {
 	begin();
-	agents[2].project = xstrdup("/home/me/Shop");
-	verdict_why(&agents[2].status.verdict, "it asks");
-	ok(choice_matches("  CLAUDE shop ", &agents[2], 0));
-	ok(choice_matches("asks working", &agents[2], 0));
-	ok(!choice_matches("shop codex", &agents[2], 0));
-	buf_adds(&c.filter, "shop");
 	update();
-	is_number(c.n, 1);
-	is_text(chosen(), "2");
+	choice_move(&c, 10);
+	choice_update(&c, order, AGENTS - 1, 0);
+	is_text(chosen(), "3");
 	buf_adds(&c.filter, "nothing");
 	update();
-	ok(choice_row(&c) == NULL);
 	choice_move(&c, 1);
 	choice_scroll(&c, 3);
 	ok(choice_row(&c) == NULL && c.first == 0);
