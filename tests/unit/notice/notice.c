@@ -49,13 +49,6 @@ left(long after)
 	return wait == CLOCK_NEVER ? -1 : (long)(wait / 1000);
 }
 
-/* It is due no more, also later. */
-static bool
-is_over(long after)
-{
-	return left(after) == -1 && r.notice == NOTICE_NONE;
-}
-
 static void
 see(enum seen how)
 {
@@ -75,26 +68,13 @@ TEST(what_is_asked_for_is_due_as_long_as_it_is_wanted) {
 	enter(STATE_ERROR);
 	ok(r.notice == NOTICE_STATE && left(0) == 0);
 	config.notify.n = 0;
-	ok(is_over(0));
+	ok(left(0) == -1 && r.notice == NOTICE_NONE);
 	notice_take(&r, &config);
 	is_number(r.notice, NOTICE_NONE);
 	enter(STATE_ERROR);
 	config.notify_on = 1u << STATE_COMPLETE;
 	notice_take(&r, &config);
 	ok(r.notice == NOTICE_NONE && left(0) == -1);
-}
-
-TEST(the_next_state_is_another_episode) {
-	enter(STATE_ERROR);
-	is_number(r.episode, 7);
-	tried("sent", 0);
-	r.changes++;
-	r.verdict.state = STATE_COMPLETE;
-	notice_take(&r, &config);
-	ok(r.episode == 8 && left(0) == 0);
-	config.notify_on = 1u << STATE_ERROR;
-	notice_take(&r, &config);
-	is_number(r.notice, NOTICE_NONE);
 }
 
 TEST(what_was_tried_says_when_it_is_due_again) {
@@ -167,28 +147,16 @@ TEST(a_hand_off_that_needs_a_person_is_told_of_also_if_its_run_was_seen) {
 	is_number(r.notice, NOTICE_NONE);
 }
 
-TEST(what_was_seen_in_the_list_is_due_no_more) {
-	enter(STATE_ERROR);
-	config.notify_again = 60;
-	tried("sent", 0);
-	see(SEEN_ONCE);
-	ok(is_over(60));
+/* tests/system/viewers.sh has what a client shows. */
+TEST(what_was_forgotten_is_due_no_more_until_it_changes) {
 	enter(STATE_ERROR);
 	see(SEEN_FORGOTTEN);
 	is_number(left(60), -1);
 	enter(STATE_ERROR);
 	config.notify_again = 60;
+	tried("sent", 0);
 	r.since++;
 	is_number(left(60), 0);
-}
-
-TEST(what_a_client_shows_has_its_first_try_unless_it_is_forgotten) {
-	enter(STATE_ERROR);
-	r.episode = 99;                 /* not tried */
-	see(SEEN_ONCE);
-	is_number(left(0), 0);
-	see(SEEN_FORGOTTEN);
-	is_number(left(0), -1);
 	unlink(scratch_path("42.seen"));
 }
 
