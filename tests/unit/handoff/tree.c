@@ -11,40 +11,6 @@ __asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-TEST(the_output_of_the_last_program_is_there) {
-	struct tree w = { .issue = "42" };
-	const char *part;
-
-	is_number(tree_run(&w, NULL, WORDS("sh", "-c", "echo one; echo two")),
-	    0);
-	is_text(tree_line(&w), "one");
-	is_number(tree_run(&w, scratch, WORDS("sh", "-c",
-	    "printf 'a\\nb' >&2; pwd; exit 3")), 3);
-	is_text(tree_line(&w), scratch);
-	is_text(tree_complaint(&w), "a b");
-	is_number(tree_run(&w, NULL, WORDS("paneward-none")), 127);
-	is_text(tree_line(&w), "");
-	/* Its parts may end with NUL. */
-	tree_run(&w, NULL, WORDS("printf", "one\\0\\0three"));
-	part = tree_next(&w, NULL);
-	is_text(part, "one");
-	part = tree_next(&w, part);
-	is_text(part, "");
-	part = tree_next(&w, part);
-	is_text(part, "three");
-	is_text(tree_next(&w, part), NULL);
-	tree_run(&w, NULL, WORDS("true"));
-	is_text(tree_next(&w, NULL), NULL);
-	tree_release(&w);
-}
-
-TEST(a_file_has_no_line_feed_at_its_end) {
-	scratch_write("file", "one\ntwo\n\n");
-	is_text(tree_file(scratch, "file"), "one\ntwo");
-	is_text(tree_file(scratch, "none"), NULL);
-	is_text(tree_file(scratch, ""), NULL);
-}
-
 static void
 end(void *how)
 {

@@ -55,32 +55,20 @@ TEST(the_end_names_reason_and_logs) {
 }
 
 static const char *
-written(enum report kind, const char *name)
+page(void)
 {
 	struct buf why = BUF_INIT;
 
-	is_number(report_write(&state, kind, "/s/.paneward", &why), 0);
+	is_number(report_write(&state, REPORT_HTML, "/s/.paneward", &why), 0);
 	is_text(buf_str(&why), "");
 	buf_release(&why);
-	return scratch_text(name);
-}
-
-TEST(a_program_gets_json) {
-	const char *text = written(REPORT_JSON, "r.json");
-
-	contains(text, "\"success\":true");
-	contains(text, "\"iterations\":2");
-	contains(text, "\"milliseconds\":3000");
-	contains(text, "\"logs\":\"/s/.paneward\"");
-	contains(text, "\"end\":\"exited\"");
-	contains(text, "\"exit\":1");
-	contains(text, "\"log\":\"loop-42.2.log\"");
+	return scratch_text("r.html");
 }
 
 /* tests/system/loop-run.sh escapes what is in it.  The loop goes on whatever the
  * status is: to exit by itself is no failure. */
 TEST(a_person_gets_a_page_with_a_bar_for_each_round) {
-	const char *text = written(REPORT_HTML, "r.html");
+	const char *text = page();
 
 	contains(text, "<td>loop-42.1.log");
 	contains(text, "exit 1, 1.0 s");
@@ -90,10 +78,10 @@ TEST(a_person_gets_a_page_with_a_bar_for_each_round) {
 	ok(strstr(text, "bar error") == NULL);
 	state.rounds[0].exit_signal = 9;
 	state.rounds[0].exit_code = -1;
-	contains(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
+	contains(page(), "class=\"bar dead\"");
 	state.rounds[0].exit_signal = -1;
 	state.rounds[0].end = ROUND_LOST;
-	contains(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
+	contains(page(), "class=\"bar dead\"");
 }
 
 /* A loop of two rounds. */
@@ -105,7 +93,6 @@ BEFORE_TESTS {
 	    .backend = xstrdup("<shell>"), .manager = xstrdup("native"),
 	    .keyword = xstrdup("DONE"), .iteration = 2, .started = 1000,
 	    .elapsed = 3000 };
-	state.reports[REPORT_JSON] = xstrdup(scratch_path("r.json"));
 	state.reports[REPORT_HTML] = xstrdup(scratch_path("r.html"));
 	loop_state_add(&state, &(struct round){ .iteration = 1,
 	    .began = 1000, .ended = 2000, .end = ROUND_EXITED,

@@ -9,29 +9,24 @@ static const char NAME[] = "loop-42";
 static struct loop_state s;
 
 TEST(what_is_written_is_read_again) {
-	s = (struct loop_state){ .loop = xstrdup(NAME), .issue = xstrdup("42"),
-	    .backend = xstrdup("shell"), .manager = xstrdup("native"),
-	    .keyword = xstrdup("DONE"), .cwd = xstrdup("/p"), .boot = "b",
-	    .run = "0123abcd-1111-4222-8333-444444444444",
-	    .title = xstrdup("loop-42-2-0123abcd"), .max_iterations = 7,
-	    .same_rounds = 3, .started = 1000, .elapsed = 20, .done = 1,
-	    .iteration = 2, .failures = 1, .same = 1, .limited_until = 5 };
-	s.words = argv_add(argv_add(NULL, "sh"), "two words");
-	loop_state_add(&s, &(struct round){ .iteration = 1, .began = 1000,
-	    .ended = 2000, .end = ROUND_LIMITED, .exit_code = 1,
-	    .exit_signal = -1, .bytes = 9 });
-	is_number(loop_state_write(&s, scratch_fd), 0);
-	loop_state_release(&s);
+	static const char text[] = "{\"loop\":\"loop-42\",\"issue\":\"42\","
+	    "\"backend\":\"shell\",\"session_manager\":\"native\","
+	    "\"keyword\":\"DONE\",\"cwd\":\"/p\",\"prompt_file\":\"f\","
+	    "\"reason\":\"r\",\"title\":\"t\",\"socket\":\"/s\","
+	    "\"report_json\":\"j\",\"report_html\":\"h\","
+	    "\"max_iterations\":7,\"max_time\":1,\"idle_timeout\":2,"
+	    "\"same_rounds\":3,\"started\":4,\"elapsed\":20,"
+	    "\"limited_until\":5,\"done\":1,\"iteration\":2,\"failures\":1,"
+	    "\"same\":1,\"run\":\"0123abcd-1111-4222-8333-444444444444\","
+	    "\"boot\":\"b\",\"command\":[\"sh\",\"two words\"],\"rounds\":"
+	    "[{\"iteration\":1,\"end\":\"limited\",\"began\":1,\"ended\":2,"
+	    "\"exit\":1,\"bytes\":9}]}\n";
+
+	scratch_write("loop-42.json", text);
 	is_number(loop_state_read(&s, scratch_fd, NAME), 1);
-	is_text(s.issue, "42");
-	is_text(s.words[1], "two words");
-	is_text(s.boot, "b");
-	is_text(s.title, "loop-42-2-0123abcd");
-	ok(s.prompt_file == NULL && s.reason == NULL && s.socket == NULL);
-	ok(s.max_iterations == 7 && s.same_rounds == 3 &&
-	    s.limited_until == 5 && s.done == 1 && s.nrounds == 1);
-	ok(s.rounds[0].end == ROUND_LIMITED && s.rounds[0].bytes == 9);
-	ok(s.rounds[0].exit_code == 1 && s.rounds[0].exit_signal == -1);
+	ok(s.rounds[0].exit_signal == -1 && s.same_rounds == 3);
+	is_number(loop_state_write(&s, scratch_fd), 0);
+	is_text(scratch_text("loop-42.json"), text);
 	loop_state_release(&s);
 }
 
