@@ -43,76 +43,33 @@ TEST(without_a_command_it_is_ours) {
 	ok(context.config.handoff[1] == NULL);
 }
 
-/* ---- the process --------------------------------------------------------- */
-
-/* The runner that is started here is this program: it leaves its words, and
- * waits until the file go is there. */
+/* This program is the runner that is started here: it says whether it may begin. */
 static int
 pretend(int argc, char **argv)
 {
-	FILE *file = fopen("words", "w");
-	int i, lock = -1, alive = -1;
+	int i, alive = -1;
 	char gate;
 
-	for (i = 1; i < argc; i++) {
-		if (strcmp(argv[i - 1], "--lock") == 0)
-			lock = (int)strtol(argv[i], NULL, 10);
-		else if (strcmp(argv[i - 1], "--alive") == 0)
+	for (i = 1; i < argc; i++)
+		if (strcmp(argv[i - 1], "--alive") == 0)
 			alive = (int)strtol(argv[i], NULL, 10);
-		else
-			fprintf(file, "%s\n", argv[i]);
-	}
-	fprintf(file, "%s\n", fcntl(lock, F_GETFD) == 0 ? "locked" : "?");
-	fprintf(file, "%s\n", read(alive, &gate, 1) == 1 ? "open" : "shut");
-	fclose(file);
-	rename("words", "said");
-	while (access("go", F_OK) == -1)
-		poll(NULL, 0, 10);
+	rmdir(scratch);
+	scratch_fd = open(".", O_RDONLY | O_CLOEXEC);
+	scratch_write("said", read(alive, &gate, 1) == 1 ? "open" : "shut");
 	return 0;
 }
 
-static struct lock lock = LOCK_INIT;
-static struct runner runner = RUNNER_INIT;
-
-/* Starts it, with the lock, and waits for its words. */
-static const char *
-begin(bool again)
-{
-	unlinkat(scratch_fd, "said", 0);
-	unlinkat(scratch_fd, "go", 0);
-	runner.again = again;           /* no warning */
-	is_number(runner_start(&runner, &lock, &record, &context), 0);
-	while (!scratch_there("said"))
-		poll(NULL, 0, 10);
-	return scratch_text("said");
-}
-
-TEST(a_runner_has_the_lock_and_the_command_and_its_death_is_told) {
-	struct status named;
-	const char *said;
-
-	is_number(choose(NULL, false), 0);
-	is_number(lock_take(&lock, scratch_fd, "42"), 1);
-	said = begin(true);
-	contains(said, "handoff-run\n");
-	contains(said, "--again\n--\n42\n");
-	contains(said, "\necho a b\n");
-	contains(said, "\nlocked\nopen\n");
-	is_number(status_read(&named, scratch_fd, "42"), 1);
-	is_number(named.runner.pid, runner.pid);
-	ok(status_runs(&named) && !readable(runner.fd, 0));
-	kill(runner.pid, SIGKILL);
-	ok(readable(runner.fd, -1) && runner_reap(&runner) == SIGKILL);
-	ok(runner.fd == -1 && runner_reap(&runner) == 0);
-	lock_release(&lock);
-}
-
+/* tests/system/sweep-handoff.sh has real runners, killed and not. */
 TEST(one_that_the_record_cannot_name_may_not_begin) {
+	struct lock lock = LOCK_INIT;
+	struct runner runner = RUNNER_INIT;
+
+	runner.again = true;            /* no warning */
 	is_number(lock_take(&lock, scratch_fd, "42"), 1);
 	ok(unlinkat(scratch_fd, "42.lock", 0) == 0);
-	contains(begin(true), "\nlocked\nshut\n");
-	scratch_write("go", "");
+	is_number(runner_start(&runner, &lock, &record, &context), 0);
 	runner_reap(&runner);
+	is_text(scratch_text("said"), "shut");
 	lock_release(&lock);
 }
 

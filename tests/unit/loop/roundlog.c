@@ -103,7 +103,8 @@ TEST(a_prompt_needs_letters_before_a_word_that_is_printable) {
 
 static const msec WALL = 1772365800000;
 
-/* tests/system/loop-words.sh has more words.  One that did not fail names the end of the limit, in minutes from now. */
+/* tests/system/loop-words.sh has more words.  A round that did not fail names the
+ * end of the limit, in minutes from now. */
 TEST(a_limit_is_known_by_its_end_or_a_failure) {
 	static char far_above[8192];
 	const struct {

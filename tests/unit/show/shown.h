@@ -9,12 +9,11 @@
 #ifndef PANEWARD_SHOWN_H
 #define PANEWARD_SHOWN_H
 
-#include <stdarg.h>
 #include <stdint.h>
 
 #include "base/command.h"
 #include "paneward.h"
-#include "scratch.h"
+#include "unit/children.h"
 
 #define SHOWN_RUN "0123abcd-1111-4222-8333-444444444444"
 
@@ -28,33 +27,34 @@ __asan_default_options(void)
 	return "detect_leaks=0";
 }
 
+struct shown_call {
+	const struct command *command;
+	const char *argv[16];
+	int argc;
+};
+
+static inline void
+shown_act(void *call)
+{
+	struct shown_call *s = call;
+
+	setenv("PANEWARD_STATUS_DIR", scratch_path("status"), 1);
+	exit(fchdir(scratch_fd) != 0 ? 99 : s->command->run(s->command,
+	    s->argc, (char **)(uintptr_t)s->argv));
+}
+
 /* Its standard output; the file "err" has its messages. */
 static inline const char *
 shown(const struct command *c, ...)
 {
-	const char *argv[16] = { c->name };
-	int argc = 1, status = 0;
+	struct shown_call s = { c, { c->name }, 1 };
 	va_list words;
-	pid_t pid;
 
 	va_start(words, c);
-	while (argc < 15 && (argv[argc] = va_arg(words, const char *)) != NULL)
-		argc++;
+	while ((s.argv[s.argc] = va_arg(words, const char *)) != NULL)
+		s.argc++;
 	va_end(words);
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0) {
-		if (freopen(scratch_path("out"), "w", stdout) == NULL ||
-		    freopen(scratch_path("err"), "w", stderr) == NULL)
-			_exit(98);
-		setenv("PANEWARD_STATUS_DIR", scratch_path("status"), 1);
-		status = fchdir(scratch_fd) == 0 ?
-		    c->run(c, argc, (char **)(uintptr_t)argv) : 99;
-		fflush(stdout);
-		_exit(status);
-	}
-	ok(pid != -1 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
-	shown_exit = WEXITSTATUS(status);
+	shown_exit = status_of(shown_act, &s);
 	return scratch_text("out");
 }
 
