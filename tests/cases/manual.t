@@ -20,27 +20,13 @@ my $readme = slurp("$root/README.md");
 
 # ---- reading the manual -----------------------------------------------------
 
-# A page as it is written; empty if there is none.
-sub page {
-	my ($name) = @_;
-	my $path = "$root/man/$name";
-
-	return -e $path ? slurp($path) : '';
-}
+sub page { return slurp("$root/man/$_[0]") }
 
 # The text below a heading, up to the next one of its kind.
 sub section {
 	my ($kind, $name, $text) = @_;
 	return $text =~ /^\.\Q$kind $name\E\n(.*?)(?=^\.\Q$kind\E |\z)/ms ?
 	    $1 : '';
-}
-
-# Its words as a reader sees them.
-sub plain {
-	my ($text) = @_;
-	$text =~ s/\\&//g;
-	$text =~ s/^\.(?:[A-Z][a-z]) //mg;
-	return $text;
 }
 
 # ---- reading the help -------------------------------------------------------
@@ -73,8 +59,8 @@ sub listed {
 	my ($text) = @_;
 	my @rows = $text =~ /^\.It (Fl .*(?<= )-.*|Fl -.*)$/mg;
 
-	return map { s/\\&//g; s/ Ns Op = Ns Ar (\w+)/[=$1]/; s/^Fl (\w).* , Fl -/$1 /; s/^Fl -/- /;
-	    s/ Ar / /; $_ } @rows;
+	return map { s/\\&//g; s/ Ns Op = Ns Ar (\w+)/[=$1]/;
+	    s/^Fl (\w).* , Fl -/$1 /; s/^Fl -/- /; s/ Ar / /; $_ } @rows;
 }
 
 # The same of a command's page.
@@ -183,11 +169,12 @@ is_deeply([sort @told], [sort keys %$keys], 'the keys of the configuration');
 # A hand-off's PANEWARD_WORKTREE is a path.
 for my $key (grep { /^\w/ && $_ ne 'worktree' } @told) {
 	my ($text) = $configuration =~ /^\.It Ic $key (.*?)(?=^\.It|^\.El)/ms;
+	my $words = $text =~ s/\\&|^\.[A-Z][a-z] //mgr;
 	my $default = $keys->{$key}{default};
 
 	like($text, qr/^Pq Ev PANEWARD_\U$key\E$/m, "$key: variable");
 	like($environment, qr/Ev PANEWARD_\U$key\E\s/, "$key: in ENVIRONMENT");
-	like(plain($text), qr/Default:\s+(?:Ql )?\Q$default\E/, "$key: default")
+	like($words, qr/Default:\s+(?:Ql )?\Q$default\E/, "$key: default")
 	    if defined $default && !ref $default;
 }
 

@@ -6,13 +6,15 @@ static struct loop_state state;
 
 static struct progress lines, objects = { .json = true };
 
-/* This call prints that. */
-#define PRINTS(want, call) do { \
-	int out_ = divert(STDOUT_FILENO, "out"); \
-	call; \
-	divert_back(STDOUT_FILENO, out_); \
-	is_text(scratch_text("out"), (want)); \
-} while (0)
+static const char *
+printed(struct progress *p, const struct round *r, int log)
+{
+	int out = divert(STDOUT_FILENO, "out");
+
+	progress_round(p, r, log);
+	divert_back(STDOUT_FILENO, out);
+	return scratch_text("out");
+}
 
 TEST(a_round_is_a_line_or_an_object) {
 	struct round r = { .iteration = 3, .began = 1000, .ended = 62500,
@@ -22,36 +24,20 @@ TEST(a_round_is_a_line_or_an_object) {
 
 	scratch_write("log", "first\nlast\n");
 	log = openat(scratch_fd, "log", O_RDONLY | O_CLOEXEC);
-	PRINTS("iteration 3  exit 4  1m01s  last\n",
-	    progress_round(&lines, &r, log));
+	is_text(printed(&lines, &r, log), "iteration 3  exit 4  1m01s  last\n");
 	close(log);
 	r.end = ROUND_KEYWORD;
-	PRINTS("iteration 3  keyword  1m01s  \n",
-	    progress_round(&lines, &r, -1));
-	r.exit_code = 0;
+	is_text(printed(&lines, &r, -1), "iteration 3  keyword  1m01s  \n");
 	r.end = ROUND_IDLE;
-	PRINTS("{\"iteration\":3,\"end\":\"idle-timeout\",\"exit\":0,"
-	    "\"milliseconds\":61500,\"bytes\":9}\n",
-	    progress_round(&objects, &r, -1));
-	r.exit_code = -1;
+	is_text(printed(&objects, &r, -1), "{\"iteration\":3,\"end\":"
+	    "\"idle-timeout\",\"exit\":4,\"milliseconds\":61500,"
+	    "\"bytes\":9}\n");
 	r.end = ROUND_LOST;
-	PRINTS("iteration 3  lost  1m01s  \n", progress_round(&lines, &r, -1));
+	is_text(printed(&lines, &r, -1), "iteration 3  lost  1m01s  \n");
 	r.end = ROUND_EXITED;
+	r.exit_code = -1;
 	r.exit_signal = 9;
-	PRINTS("iteration 3  signal 9  1m01s  \n",
-	    progress_round(&lines, &r, -1));
-}
-
-TEST(the_end_names_reason_and_logs) {
-	struct loop_state s = { .iteration = 1, .elapsed = 3723000,
-	    .reason = (char[]){ "keyword" } };
-
-	PRINTS("keyword after 1 iteration, 1h02m; logs: /s/l.*.log\n",
-	    progress_end(&lines, &s, true, "/s/l.*.log"));
-	PRINTS("{\"success\":true,\"iterations\":1,\"reason\":\"keyword\"}\n",
-	    progress_end(&objects, &s, true, "/s/l.*.log"));
-	/* Without a terminal nothing is live. */
-	ok(progress_live(&lines, &s, NULL, 5) == CLOCK_NEVER);
+	is_text(printed(&lines, &r, -1), "iteration 3  signal 9  1m01s  \n");
 }
 
 static const char *

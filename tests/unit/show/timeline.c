@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "tap.h"
+#include "unit/fixture.h"
 
 static struct timeline timeline;
 
@@ -79,36 +80,32 @@ stands(const char *run, enum state state, msec now)
 	return timeline_stand(&timeline, &s, now);
 }
 
-TEST(a_state_of_a_run_lasts_until_the_next_one) {
-	static const struct {
-		const char *name, *events, *runs;
-	} rows[] = {
-	{ "a run", "10 a (started), 20 a asking, 30 a working, 40 a complete,"
-	    "45 a (handed off)", "a: 0 working 10-20, 1 asking 20-30, "
-	    "2 working 30-40, 3 complete 40-45" },
-	{ "an adopted run is unknown at first", "10 a (adopted), 11 a waiting",
-	    "a: 0 unknown 10-11, 1 waiting 11-11" },
-	{ "a run whose beginning is lost", "10 a asking, 30 a complete",
-	    "a: 0 asking 10-30, 1 complete 30-30" },
-	{ "runs of one issue are apart", "10 a (started), 20 b (started),"
-	    "30 b complete, 40 a gone", "a: 0 working 10-40, 3 gone 40-40; "
-	    "b: 1 working 20-30, 2 complete 30-30" },
-	{ "what names no run is in none", "10 - (started)", "" },
-	{ "a word of a later version is unknown",
-	    "10 a (started), 20 a dreaming",
-	    "a: 0 working 10-20, 1 unknown 20-20" },
-	{ "a clock that was set back makes a state short",
-	    "1000 a (started), 20 a asking, 30 a complete", "a: 0 working "
-	    "1000-1000, 1 asking 20-30, 2 complete 30-30" },
-	};
-	size_t i;
+static const char *
+runs_of(const char *events)
+{
+	begin();
+	happens(events);
+	return runs();
+}
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%s", rows[i].name);
-		begin();
-		happens(rows[i].events);
-		is_text(runs(), rows[i].runs);
-	}
+TEST(a_state_of_a_run_lasts_until_the_next_one) {
+	ROWS(runs_of, "10 a (started), 20 a asking, 30 a working, 40 a complete,"
+	    "45 a (handed off) => a: 0 working 10-20, 1 asking 20-30, "
+	    "2 working 30-40, 3 complete 40-45",
+	    "10 a (adopted), 11 a waiting => "
+	    "a: 0 unknown 10-11, 1 waiting 11-11",
+	    /* Its beginning is lost. */
+	    "10 a asking, 30 a complete => "
+	    "a: 0 asking 10-30, 1 complete 30-30",
+	    "10 a (started), 20 b (started),30 b complete, 40 a gone => a: "
+	    "0 working 10-40, 3 gone 40-40; b: 1 working 20-30, 2 complete 30-30",
+	    "10 - (started) => ",
+	    /* A word of a later version. */
+	    "10 a (started), 20 a dreaming => "
+	    "a: 0 working 10-20, 1 unknown 20-20",
+	    /* The clock was set back. */
+	    "1000 a (started), 20 a asking, 30 a complete => a: 0 working "
+	    "1000-1000, 1 asking 20-30, 2 complete 30-30");
 }
 
 TEST(only_what_still_stands_goes_on_until_now) {
