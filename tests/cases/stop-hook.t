@@ -28,9 +28,6 @@ sub place {
 
 sub box { return "$_[0]/queue/inbox/" . ($_[1] // 'roju_reports') . '.yaml' }
 
-# Empty if there is none.
-sub text_in { return -e $_[0] ? slurp($_[0]) : '' }
-
 sub run {
 	my ($dir, $env, $stdin, @arguments) = @_;
 	return paneward({ dir => $dir, stdin => $stdin, env => {
@@ -56,8 +53,8 @@ sub entries {
 sub wait_for {
 	my ($dir, $count) = @_;
 	my $until = time() + 5;
-	sleep(0.02) while $count > (() = text_in(box($dir)) =~
-	    /stophook_notification/g) && time() < $until;
+	sleep(0.02) while time() < $until && $count > (() = (-e box($dir) ?
+	    slurp(box($dir)) : '') =~ /stophook_notification/g);
 }
 
 # ---- the hook ---------------------------------------------------------------
@@ -152,7 +149,7 @@ sub check_entries {
 	    if defined $want->{first};
 	is($notices[-1]{summary}, $want->{last_summary}, 'the newest')
 	    if defined $want->{last_summary};
-	like(text_in(box($dir, $target)), qr/^$_:/m, "$_ is still there")
+	like(slurp(box($dir, $target)), qr/^$_:/m, "$_ is still there")
 	    for @{ $want->{keep_top} // [] };
 }
 

@@ -1,9 +1,5 @@
 #include "watcher/track.h"
 
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "unit/watcher/watched.h"
 
 /* A process that runs until it is killed, as the adopted run's agent. */
@@ -28,25 +24,10 @@ begin_adopted(void)
 static void
 end_agent(pid_t pid)
 {
-	ok(kill(pid, SIGKILL) == 0);
-	ok(waitpid(pid, NULL, 0) == pid);
+	ok(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
 }
 
-TEST(the_end_of_an_adopted_agent_marks_its_track) {
-	pid_t pid = begin_adopted();
-
-	gather_due(t);
-	ok(!t->evidence.agent_ended);
-	end_agent(pid);
-	ok(!gather_end(t, -2) && !t->due.marked);
-	/* Not every system has such a descriptor. */
-	if (t->fd[FD_AGENT] != -1) {
-		ok(gather_end(t, t->fd[FD_AGENT]));
-		ok(t->evidence.agent_ended && t->due.marked);
-		is_number(t->fd[FD_AGENT], -1);
-	}
-}
-
+/* tests/system/adopt-follow.sh has those that an event reports. */
 TEST(the_end_that_no_event_reports_is_found_later) {
 	pid_t pid = begin_adopted();
 
