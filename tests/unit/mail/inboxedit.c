@@ -233,26 +233,6 @@ TEST(a_notice_about_a_subtask_pushes_out_none) {
 	inbox_done(&inbox);
 }
 
-static bool
-any(void *unused, const struct yaml_node *entry)
-{
-	(void)unused, (void)entry;
-	return true;
-}
-
-TEST(marking_changes_one_word) {
-	struct inbox inbox = inbox_of("a: # x\n- {read:  False , b: 1}\n"
-	    "-   read: false # read: false\n- read: 'false'\n- read: true\n"
-	    "c: [read: no]\n");
-	static struct buf out;
-
-	ok(inboxedit_mark(&inbox, any, NULL, &out) == NULL);
-	is_text(buf_str(&out), "a: # x\n- {read:  true , b: 1}\n"
-	    "-   read: true # read: false\n- read: 'false'\n- read: true\n"
-	    "c: [read: true]\n");
-	inbox_done(&inbox);
-}
-
 /* The text that an entry is about, or "-". */
 static const char *
 about(const char *entry)

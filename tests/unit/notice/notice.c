@@ -179,9 +179,9 @@ add(const char *word, const char *way)
 }
 
 static void
-begin(const char *episode, const char *word, const struct noticemark *before)
+begin(const char *episode)
 {
-	is_number(noticemark_begin(scratch_fd, "42", episode, word, before), 0);
+	is_number(noticemark_begin(scratch_fd, "42", episode, "begun", NULL), 0);
 }
 
 TEST(each_way_has_a_line_behind_a_beginning) {
@@ -190,7 +190,7 @@ TEST(each_way_has_a_line_behind_a_beginning) {
 	ok(!noticemark_has(&mark, "sent", "bell"));
 	add("sent", NULL);
 	ok(scratch_text("42.notice") == NULL);
-	begin("run-1", "begun", NULL);
+	begin("run-1");
 	is_text(read_mark("run-1"), "begun");
 	ok(mark.since > 0);
 	add("sent", "bell");
@@ -204,26 +204,9 @@ TEST(each_way_has_a_line_behind_a_beginning) {
 	is_text(read_mark("run-1"), "failed");
 }
 
-TEST(the_next_try_knows_of_the_ways) {
-	begin("run-1", "begun", NULL);
-	add("sent", "bell");
-	add("failed", "osc");
-	add("failed", NULL);
-	read_mark("run-1");
-	begin("run-1", "begun", &mark);
-	add("failed", "osc");
-	read_mark("run-1");
-	begin("run-1", "begun", &mark);
-	is_text(scratch_text("42.notice"), "run-1 sent bell\nrun-1 failed osc\n"
-	    "run-1 begun\n");
-	is_text(read_mark("run-1"), "begun");
-	begin("run-1", "again", NULL);
-	is_text(scratch_text("42.notice"), "run-1 again\n");
-}
-
 TEST(lines_of_another_episode_or_cut_short_do_not_count) {
-	begin("run-1", "begun", NULL);
-	begin("run-2", "begun", NULL);
+	begin("run-1");
+	begin("run-2");
 	add("sent", "bell");
 	add("sent", NULL);
 	is_text(read_mark("run-2"), "begun");

@@ -2,6 +2,7 @@
 
 #include "unit/children.h"
 
+/* tests/system/notify-ways.sh and hostile.sh escape it for each reader. */
 TEST(it_says_who_where_what_and_how_to_get_there) {
 	static const struct {
 		const char *issue, *state, *backend, *project, *message;
@@ -56,15 +57,4 @@ TEST(a_long_message_leaves_room_for_the_way_there) {
 	contains(t.title, "\xe2\x80\xa6)");
 	free(t.title);
 	free(t.body);
-}
-
-TEST(each_reader_gets_it_escaped) {
-	static struct buf out;
-
-	noticetext_add_markup(&out, "<b>a&b</b> \"c\"\n");
-	noticetext_add_curl(&out, "data-raw", "{\"a\":\"b\\n\"}");
-	noticetext_add_curl(&out, "header", "a\nurl = b");
-	is_text(buf_str(&out), "&lt;b&gt;a&amp;b&lt;/b&gt; \"c\"\n"
-	    "data-raw = \"{\\\"a\\\":\\\"b\\\\n\\\"}\"\n"
-	    "header = \"a\\nurl = b\"\n");
 }

@@ -36,17 +36,10 @@ TEST(every_detector_says_what_it_saw) {
 	    "and there is no report\n");
 }
 
-TEST(a_report_that_is_recorded_stays_true) {
-	shown_record("8", "error", ",\"message\":\"no disk\"");
-	is_text(verdict(EXPLAIN("8")), "verdict: error, by process: recorded "
-	    "2026-01-31T12:00:00.000Z: it is so: no disk\n");
-	scratch_write("status/signal-complete-8", "");
-	is_text(verdict(EXPLAIN("8")),
-	    "verdict: complete, by signal: signal-complete-8 is there\n");
-}
-
 /* tests/system/saved.sh replays what is saved. */
 TEST(a_case_that_is_saved_has_the_words_of_its_replay) {
+	shown_record("8", "error", ",\"message\":\"no disk\"");
+	scratch_write("status/signal-complete-8", "");
 	EXPLAIN("8", "--session", "alive", "--capture", "text", "--title",
 	    "it's", "--command", "vim", "--save", "case");
 	is_text(scratch_text("case/replay.txt"), "paneward explain 8 "
