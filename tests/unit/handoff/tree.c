@@ -12,46 +12,6 @@ __asan_default_options(void)
 }
 
 static void
-end(void *how)
-{
-	struct tree w = { .issue = "42", .tree = "/x\033y" };
-	char c = *(const char *)how;
-
-	if (c == 'r')
-		tree_refuse(&w, "do that", "%s is wrong", "this");
-	if (c == 'f')
-		tree_fail(&w, "cannot do '%s'", "it");
-	w.force = c == '!';
-	tree_lose(&w, "keep it", "it has a file");
-	exit(w.must_save ? 0 : 9);
-}
-
-TEST(a_message_says_what_to_do) {
-	static const struct {
-		char how;
-		int status;
-		const char *said;
-	} rows[] = {
-		{ 'r', CLEANUP_REFUSED, "cannot remove work tree '/x\\x1by': "
-		    "this is wrong; do that, then run 'paneward handoff 42'"
-		    "\n" },
-		{ 'f', CLEANUP_FAILED, "cannot do 'it'\n" },
-		{ 'l', CLEANUP_REFUSED, "cannot remove work tree '/x\\x1by': "
-		    "it has a file; keep it, then run 'paneward handoff 42', "
-		    "or save it first with 'paneward handoff 42 --force'\n" },
-		{ '!', 0, "" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char how = rows[i].how;
-
-		is_number(status_of(end, &how), rows[i].status);
-		is_text(scratch_text("err"), rows[i].said);
-	}
-}
-
-static void
 find_lone(void *count)
 {
 	struct tree w = { .issue = "42", .tree = "tree", .present = true,

@@ -52,7 +52,9 @@ TEST(what_would_be_lost_is_refused_with_the_reason) {
 		const char *line, *why;
 	} rows[] = {
 		{ "echo two >>one && echo new >new", "it has the modified "
-		    "file 'one' and 1 more; commit, move or discard" },
+		    "file 'one' and 1 more; commit, move or discard what 'git "
+		    "status --ignored' shows, then run 'paneward handoff 42', "
+		    "or save it first with 'paneward handoff 42 --force'\n" },
 		{ "mkdir -p a/.claude/self-reborn && echo '*' "
 		    ">a/.claude/self-reborn/.gitignore", "it has the ignored "
 		    "file 'a/.claude/self-reborn/.gitignore'" },

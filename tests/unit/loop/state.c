@@ -93,7 +93,3 @@ TEST(a_round_has_failed_or_is_repeated) {
 	ok(!round_failed(&r) && !round_counts(&r));
 	is_text(round_names[r.end], "interrupted");
 }
-
-TEST(only_utf_8_can_be_kept) {
-	ok(utf8_valid("f\xc3\xbcr", 4) && !utf8_valid("f\xfcr", 3));
-}
