@@ -70,13 +70,17 @@ TEST(a_heading_has_a_time_and_perhaps_a_date) {
 	    " ## 11:30", "## at 11:30"));
 }
 
-/* tests/vectors/th-loop has the stop of another day. */
-TEST(a_stop_of_the_minute_of_the_beginning_is_old) {
+/* tests/vectors/th-loop has the other stops. */
+TEST(a_stop_of_another_day_or_of_the_minute_of_the_beginning) {
+	write_day("02-28", "## 10:00\nstop\n");
+	write_day("03-01", "no heading here\n");
+	look(86400, 43260);
+	ok(answer.stop);
+	is_text(answer.stop_day, "2026-02-28");
+	/* It is not the last word, but old. */
 	write_day("03-01", "## 11:59\nstop\n## 12:00\ngo on\n");
 	look(30, -1);
 	ok(!answer.stop);
-	look(86400, -1);
-	ok(answer.stop);
 }
 
 TEST(only_the_days_that_are_asked_for_are_read) {
