@@ -12,7 +12,6 @@ ssh=$(command -v ssh) || skip_all 'no ssh is installed'
 . "$ROOT/tests/system/farhost.sh"
 echo '{ "handoff": null }' >"$far_home/.config/paneward/config.json"
 
-# ---- the hosts ---------------------------------------------------------------
 # What a key may do there.
 script far.sh <<END
 unset TMUX TMUX_PANE
@@ -89,71 +88,18 @@ ssh -o BatchMode=yes -fN babbles
 kill -0 "$server" 2>/dev/null ||
 	skip_all "sshd cannot run here: $(tail -n 1 "$T/sshd.log")"
 
-# ---- once --------------------------------------------------------------------
 tmux_start
 far_keeper
 echo 'echo "the screen of $PANEWARD_ISSUE"; exec sleep 1000' | script agent
-far "$PW" start 5 --no-watch --session five -- "$T/agent" >"$T/said"
+far "$PW" start 5 --no-watch --session five -- "$T/agent" >"$T/said" 2>&1
 asks "$HOME" box babbles closed drops
-
-begin_command live status --all --follow
 # A busy machine may be late for one of them, as the one that drops.
 no_other_late() {
 	all_like '^box 5 working' && [ "$(grep -c 'did not answer' "$T/all")" -eq 1 ]
 }
-wait_until 10 no_other_late
-while IFS='|' read -r what row; do
-	like "$(cat "$T/all")" "$row" "a row for a host that $what"
-done <<'END'
-has an agent|^box 5 working[?]* [0-9]*[smh] shell 
-answers something else|^babbles .* its answer is no queue: Welcome
-is down|^closed .*Connection refused$
-does not answer|^drops .* it did not answer within two seconds$
-END
-is "$(wc -l <"$T/all" | tr -d ' ')" 4 'each of them has one'
-is "$(LC_ALL=C tr -d '\n -~' <"$T/all" | wc -c | tr -d ' ')" 0 \
-	'no control is printed'
-
-# ---- followed ----------------------------------------------------------------
 told() { grep -q " $1  *$2" "$T/live.out"; }
-wait_until 10 told box '5 .*working'
-far "$PW" signal complete --issue 5
-far "$PW" watch 5 --once >"$T/said"
-soon 'a change there is a line here' told box '5 .*complete'
-wait_until 30 told drops '.*it does not answer' &&
-	result 0 'who waits is told of a host that does not answer, too'
-
-# ---- going there -------------------------------------------------------------
-client_attach person keeper
-tm new-window -t =keeper: -n shell 'exec sh'
-type_here() { tm send-keys -t =keeper:shell "$1" Enter; }
 # sees SESSION: does the person see the agent, in the other tmux?
 sees() { pane_shows "$1" 'the screen of 5' && pane_shows "$1" '[five]'; }
-leaves() { far tmux detach-client -s =five; }
-there() { far tmux list-clients -F '#{session_name}' | grep -qx five; }
-back() { [ "$(pane_tell keeper '#{window_name}')" = shell ] && no there; }
-
-# Where a host takes longer than a look waits, none needs the person.
-type_here "until '$PW' next; do :; done"
-wait_until 60 sees keeper && result 0 'next shows it, in a window of its own'
-is "$(pane_tell keeper '#{window_name}')" box 'with the name of the host'
-leaves
-soon 'and back' back
-type_here "'$PW' attach box:5"
-soon 'attach goes there, too' sees keeper
-leaves
-wait_until 10 back
-pane_run outside "unset TMUX TMUX_PANE; exec '$PW' attach box:5"
-soon 'also outside tmux' sees outside
-leaves
-
-far "$PW" start 6 --no-watch --session six -- "$T/agent" >"$T/said"
-pane_run top "exec '$PW' top"
-soon 'top shows its agents' eval 'pane_text top | grep -q "box *6 *working"'
-soon 'and what is wrong with the others' \
-	pane_shows top 'its answer is no queue'
-
-# ---- the end -----------------------------------------------------------------
 # The process that one of ours has there.
 of_us() {
 	for pid in $(pgrep -f 'status --all --json --follow'); do
@@ -161,11 +107,32 @@ of_us() {
 	done
 	return 1
 }
-if [ -d /proc/self ]; then
-	tm kill-session -t =top
-	soon 'our process there' of_us
-	kill -s KILL "$(cat "$T/live.pid")"
-	wait_until 20 no of_us &&
-		result 0 'ends with ours, even if that is killed'
-fi
+
+scenario 'a host has the rows of its agents, or what is wrong with it' <<'END'
+>>> begin_command live status --all --follow; wait_until 10 no_other_late
+>>> sort "$T/all"
+~ babbles .* its answer is no queue: Welcome.*
+~ box 5 working[?]* \d+[smh] shell .*
+~ closed .*Connection refused
+~ drops .* it did not answer within two seconds
+>>> LC_ALL=C tr -d '\n -~' <"$T/all"; wait_until 10 told box '5 .*working'
+>>> far "$PW" signal complete --issue 5; far "$PW" watch 5 --once >"$T/said"
+>>> wait_until 10 told box '5 .*complete'
+>>> wait_until 30 told drops '.*it does not answer'
+END
+
+# Where a host takes longer than a look waits, no agent needs the person.
+scenario 'a person goes there in a window of its own, or from outside tmux' <<'END'
+>>> client_attach person keeper; tm new-window -t =keeper: -n shell 'exec sh'
+>>> tm send-keys -t =keeper:shell "until '$PW' next; do :; done" Enter
+>>> wait_until 60 sees keeper; pane_tell keeper '#{window_name}'
+box
+>>> far tmux detach-client -s =five
+>>> wait_until 10 eval '[ "$(pane_tell keeper "#{window_name}")" = shell ]'
+>>> pane_run outside "unset TMUX TMUX_PANE; exec '$PW' attach box:5"
+>>> wait_until 10 sees outside; far tmux detach-client -s =five
+>>> [ ! -d /proc/self ] || wait_until 10 of_us
+>>> kill -s KILL "$(cat "$T/live.pid")"
+>>> [ ! -d /proc/self ] || wait_until 20 no of_us
+END
 done_testing

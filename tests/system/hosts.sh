@@ -47,115 +47,87 @@ tmux_start
 far_keeper
 far "$PW" start 5 --no-watch --session five -- sleep 1000 >"$T/far.said"
 
-# ---- once --------------------------------------------------------------------
-asks "$HOME" box
-wait_until 10 all_like '^box 5 working'
-like "$(cat "$T/all")" '^box 5 working[?]* [0-9]*[smh] shell ' "another host's agent has its row"
-soon 'also as JSON' eval \
-	'"$PW" status --all --json | grep -q "\"issue\":\"5\".*\"host\":\"box\""'
-is "$("$PW" status)" '' 'but not in one project'
-# What a look asked that had the answer.
+# asked_once: what the last look asked that had the answer.
 asked_once() {
 	: >"$T/ssh.log"
 	all_like '^box 5 working'
 }
-wait_until 10 asked_once
-is "$(cat "$T/ssh.log")" \
-	'-T -o BatchMode=yes box paneward status --all --json --follow' \
-	'hosts that ask each other ask once'
 
-asks "$HOME" refuses babbles floods empty without hangs escapes box
 # A busy machine may be late for one of them, as the one that hangs.
-late() {
+no_other_late() {
 	all >"$T/rows"
-	[ "$(grep -c 'it did not answer' "$T/rows")" -ne 1 ] ||
-		no grep -q '^box 5 working' "$T/rows"
+	[ "$(grep -c 'it did not answer' "$T/rows")" -eq 1 ] &&
+		grep -q '^box 5 working' "$T/rows"
 }
-wait_until 10 no late
-while IFS='|' read -r what row; do
-	like "$(cat "$T/rows")" "$row" "a host that $what says so"
-done <<'END'
-refuses|^refuses refuses - .*Connection refused$
-babbles|^babbles .* its answer is no queue: Welcome
-floods|^floods .* it sends too much
-says nothing|^empty .* ssh ended with exit status 0
-has no paneward|^without .* paneward: not found
-hangs|^hangs .* it did not answer
-has controls in its texts|^escapes 9 asking 
+
+scenario 'a host is asked once for its agents, and only for all of them' <<'END'
+>>> asks "$HOME" box; wait_until 10 asked_once; cat "$T/ssh.log" "$T/all"
+-T -o BatchMode=yes box paneward status --all --json --follow
+~ box 5 working[?]* \d+[smh] shell .*
+>>> wait_until 10 eval \
+... 	'"$PW" status --all --json | grep -q "\"issue\":\"5\".*\"host\":\"box\""'
+>>> "$PW" status; asks "$HOME" refuses babbles floods empty without hangs escapes box
+>>> wait_until 10 no_other_late; sort "$T/rows"
+~ babbles .* its answer is no queue: Welcome.*
+~ box 5 working.*
+~ empty .* ssh ended with exit status 0.*
+~ escapes 9 asking .*
+~ floods .* it sends too much.*
+~ hangs .* it did not answer.*
+~ refuses refuses - .*Connection refused
+~ without .* paneward: not found.*
+>>> LC_ALL=C tr -d '\n -~' <"$T/all"; asks "$HOME" -oProxyCommand=x
+>>> fails 2 "'hosts' is not a list of names of hosts" status --all
+>>> asks "$HOME" box; echo '{ "hosts": ["box"] }' >"$P/.paneward.json"
+>>> fails 2 "'hosts' stands only in the user's config.json" status --all
+>>> rm "$P/.paneward.json"
 END
-is "$(LC_ALL=C tr -d '\n -~' <"$T/all" | wc -c | tr -d ' ')" 0 \
-	'no control is printed'
 
-asks "$HOME" -oProxyCommand=x
-fails 2 "'hosts' is not a list of names of hosts" status --all
-asks "$HOME" box
-echo '{ "hosts": ["box"] }' >"$P/.paneward.json"
-fails 2 "'hosts' stands only in the user's config.json" status --all
-rm "$P/.paneward.json"
+# told TEXT [TIMES]: does a line of the follower tell that?
+told() { [ "$(grep -c " box  *$1" "$T/live.out")" -ge "${2:-1}" ]; }
+completes() {
+	far "$PW" signal complete --issue "$1"
+	far "$PW" watch "$1" --once >"$T/said"
+}
 
-# ---- followed ----------------------------------------------------------------
-begin_command live status --all --follow
-wait_until 10 grep -q ' box  *5 .*working' "$T/live.out"
-far "$PW" signal complete --issue 5
-far "$PW" watch 5 --once >"$T/far.said"
-soon 'a change there is a line here' \
-	grep -q ' box  *5 .*complete' "$T/live.out"
-
-: >"$T/down"
-kill "$(cat "$T/far.pid")"
-soon 'a connection that ends is told' \
-	grep -q ' box  *box .*the net is down' "$T/live.out"
-soon 'and its rows leave' grep -q '  5 .*left the list' "$T/live.out"
-rm "$T/down"
-complete() { [ "$(grep -c ' box  *5 .*complete' "$T/live.out")" -ge "$1" ]; }
-wait_until 60 complete 2 && result 0 'it is made again'
-
-far_pid=$(cat "$T/far.pid")
-kill -s KILL "$(cat "$T/live.pid")"
-soon 'if we are killed, so is what runs there' no kill -0 "$far_pid"
-
-# ---- going there -------------------------------------------------------------
-client_attach person keeper
-tm new-window -t =keeper: -n shell 'exec sh'
+scenario 'a host is followed, again after its connection ended' <<'END'
+>>> begin_command live status --all --follow; wait_until 10 told '5 .*working'
+>>> completes 5; wait_until 10 told '5 .*complete'
+>>> : >"$T/down"; kill "$(cat "$T/far.pid")"
+>>> wait_until 10 told 'box .*the net is down'
+>>> wait_until 10 grep -q '  5 .*left the list' "$T/live.out"
+>>> rm "$T/down"; wait_until 60 told '5 .*complete' 2
+>>> far_pid=$(cat "$T/far.pid"); kill -s KILL "$(cat "$T/live.pid")"
+>>> wait_until 10 no kill -0 "$far_pid"
+END
 
 # type_here TEXT: at a shell in a window that the person sees.
 type_here() {
 	tm send-keys -t =keeper:shell -l "$1"
 	tm send-keys -t =keeper:shell Enter
 }
-
 there() { far tmux list-clients -F '#{session_name}' | grep -qx "${1:-five}"; }
-
 left() {
 	far tmux detach-client -s =five
 	wait_until 10 no there
 	tm select-window -t =keeper:shell
 }
+top_shows() { pane_text top | grep -q "box *6 *$1"; }
 
-soon 'next tells how to go there' eval \
-	'"$PW" next --print | grep -Eq "^paneward attach box:[0-9]*%[0-9]+\$"'
-# Where a host takes longer than a look waits, none needs the person.
-type_here "until '$PW' next; do :; done"
-soon 'next goes there' there
-left
-soon 'where it was seen' eval '"$PW" next --print; [ $? -eq 1 ]'
-type_here "'$PW' attach box:5"
-soon 'attach goes there' there
-left
-
-far "$PW" start 6 --no-watch --session six -- sleep 1000 >"$T/far.said"
-pane_run top "exec '$PW' top"
-soon 'top shows its agents' eval 'pane_text top | grep -q "box *6 *working"'
-far "$PW" signal complete --issue 6
-far "$PW" watch 6 --once >"$T/far.said"
-soon 'and what they do' eval 'pane_text top | grep -q "box *6 *complete"'
-tm send-keys -t =top: f
-wait_until 10 pane_shows top 'it is on another host; Enter goes there'
-soon 'and acts on none' eval 'pane_text top | grep -q "box *6 *complete"'
-tm switch-client -t =top:
-tm send-keys -t =top: Enter
-soon 'but goes there' there six
-tm send-keys -t =top: q
-far tmux detach-client -s =six
-
+# Where a host takes longer than a look waits, no agent needs the person.
+scenario 'next, attach and top go there; top does nothing to its agents' <<'END'
+>>> client_attach person keeper; tm new-window -t =keeper: -n shell 'exec sh'
+>>> wait_until 10 eval \
+... 	'"$PW" next --print | grep -Eq "^paneward attach box:[0-9]*%[0-9]+\$"'
+>>> type_here "until '$PW' next; do :; done"; wait_until 10 there; left
+>>> wait_until 10 eval '"$PW" next --print; [ $? -eq 1 ]'
+>>> type_here "'$PW' attach box:5"; wait_until 10 there; left
+>>> far "$PW" start 6 --no-watch --session six -- sleep 1000 >"$T/said" 2>&1
+>>> pane_run top "exec '$PW' top"; wait_until 10 top_shows working; completes 6
+>>> wait_until 10 top_shows complete; tm send-keys -t =top: f
+>>> wait_until 10 pane_shows top 'it is on another host; Enter goes there'
+>>> wait_until 10 top_shows complete; tm switch-client -t =top:
+>>> tm send-keys -t =top: Enter; wait_until 10 there six
+>>> tm send-keys -t =top: q; far tmux detach-client -s =six
+END
 done_testing
