@@ -9,63 +9,53 @@ ln -s "$ROOT/backends" "$HOME/.config/paneward/backends"
 
 # An agent is perl under another name, with a line to run as its option.
 mkdir -p "$T/bin" "$T/n/node_modules/.bin" "$T/n/vendor"
-for name in claude opencode node timeout-like; do
-	ln -s "$(command -v perl)" "$T/bin/$name"
+for name in bin/claude bin/opencode bin/node bin/timeout-like n/vendor/codex; do
+	ln -s "$(command -v perl)" "$T/$name"
 done
-ln -s "$(command -v perl)" "$T/n/vendor/codex"
 PATH=$T/bin:$PATH
 rest='sleep 999'
-cat >"$T/n/node_modules/.bin/codex" <<-END
-	system "$T/n/vendor/codex", "-e", "$rest";
-END
-cat >"$T/n/node_modules/.bin/pi" <<-END
-	\$0 = "pi"; $rest;
-END
-cat >"$T/n/npm" <<-END
-	\$0 = "npm exec claude"; system "sh", "-c", "claude -e '$rest'; true";
-END
+cd "$T/n" || exit 1
+echo "system '$T/n/vendor/codex', '-e', '$rest'" >node_modules/.bin/codex
+echo "\$0 = 'pi'; $rest" >node_modules/.bin/pi
+echo "\$0 = 'npm exec claude'; system 'sh', '-c', q(claude -e '$rest'; true)" \
+	>npm
 printf 'claude -e "%s"\ntrue\n' "$rest" | script bin/wrapper
 echo "exec claude -e '$rest'" | script bin/wrapper-exec
 
-# agent SESSION: the agent in front of its pane.
-agent() {
-	"$find_agent" "$(pane_tell "$1" '#{pane_pid}')" </dev/null |
-		cut -d ' ' -f 1
+# agent_is SESSION AGENT: is that the agent in front of its pane?
+agent_is() {
+	found=$("$find_agent" "$(pane_tell "$1" '#{pane_pid}')" </dev/null)
+	[ "${found%% *}" = "$2" ]
 }
-
-agent_is() { [ "$(agent "$1")" = "$2" ]; }
 
 tmux_start
 count=0
-# found AGENT DESCRIPTION COMMAND: in a pane whose process is the command, and
-# in one whose shell is given it.
-found() {
+# The agent that is found if a pane's process is the command, and if its shell is
+# given it.
+while IFS='|' read -r agent line; do
+	[ "$agent" != "" ] || continue
 	count=$((count + 1))
-	pane_run "own$count" "$3"
-	pane_run "typed$count" 'exec sh -i'
-	pane_type "typed$count" "$3"
-	soon "$2" agent_is "own$count" "$1"
-	soon '... in a shell' agent_is "typed$count" "$1"
-}
-
-found claude 'an agent' "claude -e '$rest'"
-found opencode 'another one' "opencode -e '$rest'"
-found codex 'a script of node, and its child' "node $T/n/node_modules/.bin/codex"
-found pi 'one that overwrites its words' "node $T/n/node_modules/.bin/pi"
-found claude 'what npm runs' "node $T/n/npm"
-found claude 'what a script runs' wrapper
-found claude 'what a script becomes' wrapper-exec
-found claude 'a child of a shell' "sh -c \"claude -e '$rest'; true\""
-found claude 'the end of a pipeline, its first part over' \
-	"true | claude -e '$rest'"
-found claude 'the end of a pipeline' "tail -f /dev/null | claude -e '$rest'"
-found claude 'a child of another program' \
-	"timeout-like -e 'system qw(claude -e), q($rest)'"
-case $(command script --version 2>&1) in
-*util-linux*)
-	found claude 'one on a terminal of its own' \
-		"script -qc \"claude -e '$rest'\" /dev/null" ;;
-esac
+	pane_run "own$count" "$line" -c "$T/n"
+	pane_run "typed$count" 'exec sh -i' -c "$T/n"
+	pane_type "typed$count" "$line"
+	soon "$agent: $line" agent_is "own$count" "$agent"
+	soon '... in a shell' agent_is "typed$count" "$agent"
+done <<END
+claude|claude -e '$rest'
+opencode|opencode -e '$rest'
+codex|node node_modules/.bin/codex
+pi|node node_modules/.bin/pi
+claude|node npm
+claude|wrapper
+claude|wrapper-exec
+claude|sh -c "claude -e '$rest'; true"
+claude|true | claude -e '$rest'
+claude|tail -f /dev/null | claude -e '$rest'
+claude|timeout-like -e 'system qw(claude -e), q($rest)'
+$(case $(command script --version 2>&1) in
+*util-linux*) echo "claude|script -qc \"claude -e '$rest'\" /dev/null" ;;
+esac)
+END
 
 runs() {
 	# shellcheck disable=SC2009
@@ -79,16 +69,16 @@ for line in 'tail -f /dev/null claude' 'claude -p -e sleep(999)' \
 	pane_run "none$count" "exec $(printf %s "$line" |
 		sed "s/sleep(999)/'&'/")"
 	wait_until 10 runs "none$count" "$line"
-	is "$(agent "none$count")" none "'$line' is none"
+	check "'$line' is none" agent_is "none$count" none
 done
 
 # ---- what changes in front of a pane ----------------------------------------
-mkfifo "$T/ask" "$T/answer"
+mkfifo "$T/ask" "$T/answer" "$T/wait"
 pane_run shell 'exec sh -i'
 "$find_agent" "$(pane_tell shell '#{pane_pid}')" <"$T/ask" >"$T/answer" &
-exec 3>"$T/ask" 4<"$T/answer"
+# A line to $T/wait blocks nothing while no process reads it.
+exec 3>"$T/ask" 4<"$T/answer" 5<>"$T/wait"
 read -r first <&4
-is "$first" none 'a prompt is no agent'
 
 # The same process looks again and again, and reads words after a change only.
 next_is() {
@@ -96,30 +86,20 @@ next_is() {
 	read -r now_found <&4
 	[ "${now_found%% *}" = "$1" ]
 }
-follows() { soon "$1" next_is "$2"; }
+finds() { wait_until 10 next_is "$1"; }
 
-pane_type shell "claude -e '$rest'"
-follows 'an agent that begins is found' claude
-tm send-keys -t =shell: C-z
-follows 'a stopped one is not in front' none
-pane_type shell fg
-follows 'until it goes on' claude
-tm send-keys -t =shell: C-c
-follows 'an agent that ends is gone' none
-mkfifo "$T/wait"
-exec 5<>"$T/wait"                       # a line blocks nothing if none reads it
-pane_type shell "sh -c 'while ! test -e $T/go; do read x <$T/wait; done; wrapper; cat'"
-wait_until 10 eval "pgrep -f 'test -e $T/go' >/dev/null"
-follows 'a script is none' none
-: >"$T/go"
-echo >"$T/wait"
-follows 'until it begins one' claude
-kill "${now_found#* }"
-follows 'which ends below it' none
-tm send-keys -t =shell: C-c
-pane_type shell "exec claude -e '$rest'"
-follows 'a shell that becomes an agent is one' claude
-tm kill-session -t =shell
-follows 'a pane that is gone has none' none
+scenario 'an agent is found and lost as it comes and goes' <<'END'
+>>> echo "$first"; pane_type shell "claude -e '$rest'"; finds claude
+none
+>>> tm send-keys -t =shell: C-z; finds none; pane_type shell fg; finds claude
+>>> tm send-keys -t =shell: C-c; finds none
+>>> pane_type shell \
+... 	"sh -c 'while ! test -e $T/go; do read x <$T/wait; done; wrapper; cat'"
+>>> wait_until 10 eval "pgrep -f 'test -e $T/go' >/dev/null"; finds none
+>>> : >"$T/go"; echo >"$T/wait"; finds claude
+>>> kill "${now_found#* }"; finds none; tm send-keys -t =shell: C-c
+>>> pane_type shell "exec claude -e '$rest'"; finds claude
+>>> tm kill-session -t =shell; finds none
+END
 exec 3>&- 4<&- 5>&-
 done_testing

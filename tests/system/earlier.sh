@@ -5,140 +5,100 @@
 
 tmux_start
 busy='exec tail -f /dev/null'
+echo "echo \"\$PANEWARD_ISSUE\" >>'$T/handed'" | script handoff
+# hands_off COMMAND: so do the runs of the project.
+hands_off() { printf '{ "handoff": %s }\n' "$1" >"$P/.paneward.json"; }
+hands_off "[\"$T/handoff\"]"
 
-script handoff <<END
-echo "\$PANEWARD_ISSUE \$PANEWARD_PANE" >>'$T/handed'
-END
-printf '{ "handoff": ["%s"] }\n' "$T/handoff" >"$P/.paneward.json"
-: >"$T/handed"
-
-# done_in SESSION ISSUE: another run of the issue, complete and handed off.
+# done_in ISSUE SESSION...: runs of the issue, one after the other, each complete
+# and handed off.
 done_in() {
-	"$PW" start "$2" --no-watch --session "$1" -- \
-		sh -c "echo '###TASK_COMPLETE_$2###'; $busy" >"$T/said"
-	exits 0 "a run in $1 is complete" "$PW" watch "$2"
+	issue=$1
+	shift
+	for session; do
+		"$PW" start "$issue" --no-watch --session "$session" -- \
+			sh -c "echo '###TASK_COMPLETE_$issue###'; $busy" \
+			>"$T/said" 2>&1
+		fails 0 '' watch "$issue"
+	done
+	run=$(record "$issue" run)
 }
 
-handed() { grep -c "^$1 " "$T/handed"; }
+# is_still ISSUE TIMES: no other run has begun, none was handed off again.
+is_still() { is "$(record "$1" run) $(grep -cx "$1" "$T/handed")" "$run $2"; }
+pane_of() { pane_tell "$1" '#{pane_id}'; }
 
-# is_still ISSUE RUN TIMES DESCRIPTION: nothing was said, and neither has another
-# run begun nor was it handed off again.
-is_still() {
-	is "$(cat "$T/out" "$T/err") $(record "$1" run) $(handed "$1")" \
-		" $2 $3" "$4"
+# kills NAME: ends that watcher.
+kills() {
+	kill "$(cat "$T/$1.pid")"
+	wait_until 5 command_ended "$1"
 }
 
-# ---- the last run's pane is closed ------------------------------------------
-done_in first 3
-old=$(record 3 tmux.pane)
-done_in second 3
-run=$(record 3 run)
-is "$(handed 3)" 2 'two runs are handed off'
-tm kill-session -t =second:
-exits 0 'a sweep after the second is closed' "$PW" sweep
-is_still 3 "$run" 2 'has nothing to say, nor anything to hand off'
-exits 0 'a watch' "$PW" watch 3
-is "$(record 3 run) $(handed 3)" "$run 2" 'says what is recorded'
+scenario 'the pane of the run before the last one is left alone' <<'END'
+>>> done_in 3 first second; is_still 3 2
+>>> tm kill-session -t =second:; "$PW" sweep; is_still 3 2
+>>> fails 0 '' watch 3; is_still 3 2
+>>> since=$(date -u -d '31 days ago' +%Y-%m-%dT%H:%M:%S.000Z)
+>>> sed -i "s/\"since\":\"[^\"]*\"/\"since\":\"$since\"/" "$S/.paneward/3.json"
+>>> "$PW" sweep; "$PW" sweep; is_still 3 2
+>>> # Without a record the pane is all that is known.
+>>> mv "$S/.paneward/3.json" "$T"; fails 0 '^3 complete: ' sweep --dry-run
+>>> mv "$T/3.json" "$S/.paneward"
+END
 
-since=$(date -u -d '31 days ago' +%Y-%m-%dT%H:%M:%S.000Z)
-sed -i "s/\"since\":\"[^\"]*\"/\"since\":\"$since\"/" "$S/.paneward/3.json"
-"$PW" sweep
-"$PW" sweep
-is "$(record 3 run) $(handed 3)" "$run 2" \
-	'the record is kept as long as the old pane is there'
+scenario 'a person who names it has it' <<'END'
+>>> watch_begin w 3 --new --no-handoff; wait_until 5 recorded 3 working
+>>> is "$(record 3 tmux.pane)" "$(pane_of first)"; kills w
+>>> "$PW" signal complete --issue 3; fails 0 '' watch 3 --no-handoff
+>>> done_in 3 third; tm kill-session -t =third:
+>>> fails 0 '' watch 3 --pane "$(pane_of first)" --no-handoff
+>>> is "$(record 3 tmux.pane)" "$(pane_of first)"
+END
 
-# The record is lost: then the pane is all that is known.
-cp "$S/.paneward/3.json" "$T/kept.json"
-rm "$S/.paneward/3.json"
-exits 0 'without a record' "$PW" sweep --dry-run
-like "$(cat "$T/out")" '^3 complete: ' 'the pane is the issue'\''s again'
-cp "$T/kept.json" "$S/.paneward/3.json"
+# dead SESSION: its pane stays behind its process.
+dead() {
+	tm set-option -p -t "=$1:" remain-on-exit on
+	kill "$(pane_tell "$1" '#{pane_pid}')"
+	wait_until 5 eval "[ \"\$(pane_tell $1 '#{pane_dead}')\" = 1 ]"
+}
 
-# ---- who names it may have it -----------------------------------------------
-watch_begin w 3 --new --no-handoff
-wait_until 5 recorded 3 working
-is "$(record 3 tmux.pane)" "$old" '--new begins another run in it'
-kill "$(cat "$T/w.pid")"
-wait_until 5 command_ended w
-"$PW" signal complete --issue 3
-exits 0 'which is complete' "$PW" watch 3 --no-handoff
-done_in third 3
-tm kill-session -t =third:
-exits 0 'so does its name' "$PW" watch 3 --pane "$old" --no-handoff
-is "$(record 3 tmux.pane)" "$old" 'whatever run it was of'
+scenario 'none of several is taken; a pane of the name begins a new run' <<'END'
+>>> done_in 4 one two three; dead three; fails 0 '' watch 4
+>>> tm kill-session -t =three:; "$PW" sweep; is_still 4 3; fails 0 '' watch 4
+>>> pane_run issue-4 "$busy"; fails 0 '' sweep
+>>> is "$(record 4 tmux.pane)" "$(pane_of issue-4)"
+>>> # No neighbour has the place of its own pane, which is dead.
+>>> done_in 7 p-issue-7; tm split-window -d -t =p-issue-7: "$busy"
+>>> tm select-pane -t =p-issue-7:.0; dead p-issue-7; "$PW" sweep
+>>> is "$(fields 7 run state)" "$run complete"
+END
 
-# ---- several of them --------------------------------------------------------
-done_in one 4
-done_in two 4
-done_in three 4
-run=$(record 4 run)
-tm set-option -p -t =three: remain-on-exit on
-kill "$(pane_tell three '#{pane_pid}')"
-exits 0 'earlier panes beside a dead one are not several' "$PW" watch 4
-tm kill-session -t =three:
-exits 0 'nor when that is closed' "$PW" sweep
-is_still 4 "$run" 3 'and none is taken'
-exits 0 'nor is anything said of them' "$PW" watch 4
-pane_run issue-4 "$busy"
-exits 0 'a pane of the name is another matter' "$PW" sweep
-is "$(record 4 tmux.pane)" "$(pane_tell issue-4 '#{pane_id}')" \
-	'and begins a new run'
-
-# Its own pane has ended and is still there: no neighbour has its place.
-done_in p-issue-7 7
-run=$(record 7 run)
-tm set-option -p -t =p-issue-7: remain-on-exit on
-tm split-window -d -t =p-issue-7: "$busy"
-kill "$(record 7 tmux.pane_pid)"
-wait_until 5 eval '[ "$(pane_tell p-issue-7 "#{pane_dead}")" = 1 ]'
-exits 0 'a pane beside its dead one' "$PW" sweep
-is "$(fields 7 run state)" "$run complete" 'begins no run'
-
-# ---- every issue ------------------------------------------------------------
-# said COUNT: so many lines at least.
+# said COUNT: has it so many lines at least?
 said() { [ "$(wc -l <"$T/all.out")" -ge "$1" ]; }
 
-printf '{ "handoff": null }\n' >"$P/.paneward.json"
-done_in a 5
-done_in b 5
-# A pane without a name of its own, in the session of a run that is over.
-done_in p-issue-6 6
-tm split-window -d -t =p-issue-6: "$busy"
-watch_begin all --all
-wait_until 5 watch_holds all 4
-"$PW" signal complete --issue 4
-wait_until 5 grep -q '^4 complete' "$T/all.out"
-check 'a watch of everything leaves old panes alone' no said 4
-let_pass
-check 'and goes on doing so' no said 4
-unlike "$(cat "$T/all.out" "$T/all.err")" '^[56] |paneward: ' \
-	'without a word of them'
-kill "$(cat "$T/all.pid")"
-wait_until 5 command_ended all
+scenario 'a watch of all issues leaves old panes alone, without a word' <<'END'
+>>> hands_off null; done_in 5 a b; done_in 6 p-issue-6
+>>> # This one has no name of its own.
+>>> tm split-window -d -t =p-issue-6: "$busy"
+>>> watch_begin all --all; wait_until 5 watch_holds all 4
+>>> "$PW" signal complete --issue 4; wait_until 5 grep -q '^4 complete' "$T/all.out"
+>>> no said 4; let_pass; no said 4
+>>> grep -E '^[56] |paneward: ' "$T/all.out" "$T/all.err"; kills all
+END
 
-# Several panes and a signal: found twice, refused once.
-pane_run issue-9 "$busy"
-tm split-window -d -t =issue-9: "$busy"
-wait_until 5 all_placed
-"$PW" signal complete --issue 9
-# The last run of another issue was on another server.
-tmux -S "$T/other" -f /dev/null new-session -d -s issue-8 "$busy"
-wait_until 5 all_placed tmux -S "$T/other"
-printf '{ "handoff": null, "sockets": ["%s"] }\n' "$T/other" \
-	>"$P/.paneward.json"
-"$PW" watch 8 --once >"$T/said"
-is "$(record 8 tmux.socket)" "$T/other" 'a run is on another server'
-tmux -S "$T/other" kill-server
-exits 10 'and ends with it' "$PW" watch 8
-printf '{ "handoff": null }\n' >"$P/.paneward.json"
-pane_run issue-8 "$busy"
-watch_begin all --all
-wait_until 5 watch_holds all 8
-let_pass
-is "$(grep -c "issue '9' is left alone: 2 panes" "$T/all.err")" 1 \
-	'several panes are refused once'
-is "$(record 8 tmux.pane)" "$(pane_tell issue-8 '#{pane_id}')" \
-	'a pane on this server begins a new run'
-kill "$(cat "$T/all.pid")"
-
+# The last run of 8 was on another server.
+scenario 'several panes are refused once; one on this server is a new run' <<'END'
+>>> pane_run issue-9 "$busy"; tm split-window -d -t =issue-9: "$busy"
+>>> wait_until 5 all_placed; "$PW" signal complete --issue 9
+>>> tmux -S "$T/other" -f /dev/null new-session -d -s issue-8 "$busy"
+>>> wait_until 5 all_placed tmux -S "$T/other"
+>>> hands_off "null, \"sockets\": [\"$T/other\"]"; fails 124 '' watch 8 --once
+>>> record 8 tmux.socket; tmux -S "$T/other" kill-server; fails 10 '' watch 8
+$T/other
+>>> hands_off null; pane_run issue-8 "$busy"; watch_begin all --all
+>>> wait_until 5 watch_holds all 8; let_pass
+>>> grep -c "issue '9' is left alone: 2 panes" "$T/all.err"
+1
+>>> is "$(record 8 tmux.pane)" "$(pane_of issue-8)"; kills all
+END
 done_testing
