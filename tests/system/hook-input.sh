@@ -101,14 +101,17 @@ for hook in record inbox; do
 		'1 ashigaru1.yaml' "$hook: a full disk is told, nothing left"
 done
 
-for place in "$T/nowhere/at/all" "$T/message"; do
+while IFS=: read -r lines place; do
 	PANEWARD_STATUS_DIR=$place __STOP_HOOK_SCRIPT_DIR=$place
-	harmless '0 1' record "no directory at ${place##*/}" completed
+	harmless "$lines" record "no directory at ${place##*/}" completed
 	harmless 1 inbox "no directory at ${place##*/}" completed
-done
+done <<END
+0 1:$T/nowhere/at/all
+1:$T/message
+END
 check 'it is not made' test ! -e "$T/nowhere"
 
-__STOP_HOOK_SCRIPT_DIR=$P
+PANEWARD_STATUS_DIR=$S __STOP_HOOK_SCRIPT_DIR=$P
 echo 'tasks: [{status: assigned}]' >queue/inbox/ashigaru1.yaml
 echo '{}' >"$T/message"
 scenario 'an answer that cannot be written matters as little' <<'END'

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What an agent writes, and what folders, sessions and titles are called, is
-# data: each output shows it, and neither a terminal, nor tmux, nor a shell, nor a
-# browser obeys it.
+# The texts of an agent and the names of folders, sessions and titles are data: each
+# output shows them, and neither a terminal, nor tmux, nor a shell, nor a browser
+# obeys them.
 . "${0%/*}/lib.sh"
 
 # hostile N: 2,000 bytes, of which others come first for each N.
@@ -20,9 +20,9 @@ hostile() {
 		print substr $text x 20, 0, 2000' "$1"
 }
 
-# harmless FILE DESCRIPTION: text that no terminal obeys, in UTF-8.
+# harmless FILE: is it text that no terminal obeys, in UTF-8?
 harmless() {
-	check "$2" perl -e '
+	perl -e '
 		local $/;
 		open my $file, "<:raw", $ARGV[0] or die;
 		my $text = <$file>;
@@ -35,21 +35,6 @@ harmless() {
 		    substr($`, -60) =~ s/[^ -~]/?/gr' "$1"
 }
 
-# drawn_harmless NAME DESCRIPTION: the same of what a program sent to its
-# terminal, without what ncurses and we send.
-drawn_harmless() {
-	wait_until 10 grep -aq 'end of it' "$T/$1.drawn"
-	perl -0777 -pe 's/\e\[[0-9;?]*[A-Za-z@]//g; s/\e[()][0-9A-Z]//g;
-		s/\e[=>78DM]//g; s/[\r\b\x0e\x0f]//g' "$T/$1.drawn" >"$T/$1.text"
-	harmless "$T/$1.text" "$2"
-}
-
-# titled NAME: its pane has the title of all.
-titled() {
-	is "$(pane_tell "$1" '#{pane_title}')" \
-		"$(pane_tell person '#{pane_title}')" 'its title is what it was'
-}
-
 # draws NAME COMMAND: in a pane; what it sends there is in $T/NAME.drawn, with a
 # last line once it has ended.
 draws() {
@@ -57,6 +42,19 @@ draws() {
 	tm pipe-pane -t "=$1:" "exec cat >'$T/$1.drawn'"
 	tm send-keys -t "=$1:" Enter
 }
+
+# drawn_harmless NAME: what a program sent to its terminal is so, without what
+# ncurses and we send; the pane has the title that it had.
+drawn_harmless() {
+	wait_until 10 grep -aq 'end of it' "$T/$1.drawn"
+	perl -0777 -pe 's/\e\[[0-9;?]*[A-Za-z@]//g; s/\e[()][0-9A-Z]//g;
+		s/\e[=>78DM]//g; s/[\r\b\x0e\x0f]//g' "$T/$1.drawn" >"$T/$1.text"
+	harmless "$T/$1.text"
+	is "$(pane_tell "$1" '#{pane_title}')" \
+		"$(pane_tell person '#{pane_title}')"
+}
+
+are_json() { perl -MJSON::PP -ne 'decode_json($_)' "$1"; }
 
 # ---- where it comes from ------------------------------------------------------
 mkdir "$T/fake"
@@ -85,20 +83,19 @@ S=$PWD/.worktrees/.status
 echo "{ \"handoff\": null, \"notify\": [\"bell\", \"tmux\", \"osc\", \"desktop\",
 	\"ntfy:http://127.0.0.1:1/topic\", \"webhook:http://127.0.0.1:1/hook\",
 	[\"$T/note\"]] }" >.paneward.json
-issues='1 2 3 4 5 6 7 8'
-for issue in $issues; do
+for issue in 1 2 3 4 5 6 7 8; do
 	"$PW" start "$issue" --no-watch -- sleep 1000 >"$T/said" 2>&1
 done
 draws top "'$PW' top"
 wait_until 10 pane_shows top 8
 watch_begin watch 1 2 3 4 5 6 7 8
 wait_until 10 watch_holds watch 8
-for issue in $issues; do
+for issue in 1 2 3 4 5 6 7 8; do
 	hostile $((issue * 2 - 2)) >"$S/signal-error-$issue.new"
 	mv "$S/signal-error-$issue.new" "$S/signal-error-$issue"
 done
 check 'a message has 2,000 bytes' test "$(wc -c <"$S/signal-error-8")" -eq 2000
-for issue in $issues; do
+for issue in 1 2 3 4 5 6 7 8; do
 	wait_until 10 recorded "$issue" error
 done
 
@@ -115,11 +112,10 @@ pane_run pane "printf '\033]2;#(touch pwned5)\342\200\256\033\\\\'
 	exec '$T/claude' 1000"
 runs_claude() { [ "$(pane_tell pane '#{pane_current_command}')" = claude ]; }
 wait_until 10 runs_claude
+tm set-option -w -t =pane: automatic-rename off
 tm rename-session -t =pane: "##(touch pwned6) ##[fg=red] \$(touch pwned7) \"' \\"
-tm set-option -w -t "$(tm list-panes -a -F '#{pane_id} #{pane_current_command}' |
-	sed -n 's/ claude//p')" automatic-rename off
 
-# ---- lists --------------------------------------------------------------------
+# ---- what shows it ------------------------------------------------------------
 for command in status 'status --all' 'status --json' 'status --all --json' \
 	'status --tmux' 'status --finished' 'next --print' 'explain 1' \
 	'explain 9' history 'history --json' 'history --all' \
@@ -128,67 +124,63 @@ for command in status 'status --all' 'status --json' 'status --all --json' \
 	# shellcheck disable=SC2086
 	"$PW" $command >"$T/out" 2>"$T/err"
 	cat "$T/out" "$T/err" >"$T/both"
-	harmless "$T/both" "$command"
+	check "$command is harmless" harmless "$T/both"
 	case $command in
 	*--json)
-		check 'is JSON' perl -MJSON::PP -ne 'decode_json($_)' "$T/out" ;;
+		check '... and JSON' are_json "$T/out" ;;
 	*--html*)
 		unlike "$(cat "$T/out")" '<script|<img|<[^>]*onerror' \
-			'has no markup of theirs' ;;
+			'... and has no markup of theirs' ;;
 	esac
 done
-like "$("$PW" status --all)" '^##?\(touch pwned6' \
-	'a session has the name that it has'
-begin_command follow status --all --follow
-# Its lines are whole, and of all agents.
+
+# followed: are its lines whole, and of all agents?
 followed() {
 	grep -q ' 9 .*asking' "$T/follow.out" &&
 		[ "$(grep -c ' [1-8] .*error' "$T/follow.out")" -eq 8 ] &&
 		[ "$(tail -c 1 "$T/follow.out")" = '' ]
 }
-wait_until 10 followed
-harmless "$T/follow.out" 'status --follow'
-draws status "'$PW' status --all"
-wait_until 10 eval 'pane_text status | grep -q "^9 .*asking"'
-drawn_harmless status 'status on a terminal'
-titled status
 
-# ---- top and tmux itself ------------------------------------------------------
-wait_until 10 eval 'pane_text top | grep -q " 9 .*asking"'
-# Notices hide it for a while, and it goes with top.
-soon 'the segment has counts' grep -aq '1 asking 8 error' "$T/person.bytes"
-tm send-keys -t =top: Space
-tm send-keys -t =top: Down Down Down Down
-tm send-keys -t =top: / w n e d
-wait_until 10 pane_shows top '/wned'
-tm send-keys -t =top: Enter q
-drawn_harmless top 'top'
-titled top
+# Notices hide the segment for a while, and it goes with top.
+scenario 'so are a follower, status and top on a terminal, and the status line' <<'END'
+>>> "$PW" status --all | grep -Ec '^##?\(touch pwned6'
+1
+>>> begin_command follow status --all --follow; wait_until 10 followed
+>>> harmless "$T/follow.out"; draws status "'$PW' status --all"
+>>> wait_until 10 eval 'pane_text status | grep -q "^9 .*asking"'
+>>> drawn_harmless status
+>>> wait_until 10 eval 'pane_text top | grep -q " 9 .*asking"'
+>>> wait_until 10 grep -aq '1 asking 8 error' "$T/person.bytes"
+>>> tm send-keys -t =top: Space; tm send-keys -t =top: Down Down Down Down
+>>> tm send-keys -t =top: / w n e d; wait_until 10 pane_shows top '/wned'
+>>> tm send-keys -t =top: Enter q; drawn_harmless top
+END
 
-# ---- notices ------------------------------------------------------------------
-for issue in $issues 9; do
+for issue in 1 2 3 4 5 6 7 8 9; do
 	wait_until 20 grep -qs ' sent$' "$S/.paneward/$issue.notice"
 done
-is "$(wc -l <"$T/note.record" | tr -d ' ')" 9 'a command gets a line each'
-for file in note.record note.message notify-send.words curl.settings; do
-	harmless "$T/$file" "$file"
-done
-check 'each record is JSON' perl -MJSON::PP -ne 'decode_json($_)' \
-	"$T/note.record"
-is "$(sort -u "$T/curl.words")" '-
--K' 'curl gets none of it as a word'
-is "$(sed 's/ = .*//' "$T/curl.settings" | sort | uniq -c | sed 's/^ *//' |
-	tr '\n' ';')" '18 data-raw;18 fail;18 globoff;27 header;18 max-time;18 output;18 proto;18 silent;18 url;18 write-out;' \
-	'nor a setting'
-is "$(grep -c '^header = "Title: paneward [1-9] .* (.*)"$' \
-	"$T/curl.settings")" 9 'a header is one line'
-is "$(grep -c '^--$' "$T/notify-send.words")" 9 'a desktop gets a text each'
-unlike "$(cat "$T/notify-send.words")" '<script|<img|<b' 'without markup'
-
-# ---- the terminal of a client -------------------------------------------------
-soon 'OSC notices came' grep -aq "$(printf '\033')]9;paneward 8 error" \
-	"$T/person.bytes"
-soon "and tmux's messages" grep -aq 'paneward [1-8] error (' "$T/person.bytes"
+# curl gets none of it as a word or a setting, a header is one line, a desktop gets
+# a text each.
+scenario 'notices have it as data' <<'END'
+>>> for file in note.record note.message notify-send.words curl.settings; do
+... 	harmless "$T/$file"
+... done
+>>> are_json "$T/note.record"; wc -l <"$T/note.record"; sort -u "$T/curl.words"
+9
+-
+-K
+>>> sed 's/ = .*//' "$T/curl.settings" | sort | uniq -c | sed 's/^ *//' |
+... 	tr '\n' ';'
+18 data-raw;18 fail;18 globoff;27 header;18 max-time;18 output;18 proto;18 silent;18 url;18 write-out;
+>>> grep -c '^header = "Title: paneward [1-9] .* (.*)"$' "$T/curl.settings"
+9
+>>> grep -c '^--$' "$T/notify-send.words"
+9
+>>> grep -E '<script|<img|<b' "$T/notify-send.words"
+[1]
+>>> wait_until 10 grep -aq "$(printf '\033')]9;paneward 8 error" "$T/person.bytes"
+>>> wait_until 10 grep -aq 'paneward [1-8] error (' "$T/person.bytes"
+END
 check 'a terminal gets no sequence of theirs' perl -0777 -ne '
 	s/\e\]9;(paneward [^\x00-\x1f\x7f]*)\a/$osc .= $1/ge;
 	/(\e\](?:0;pwned|52;)|\eP1;2|\ec|\xc2\x9b|\xe2\x80\xae|\xe2\x81\xa6)/ and
@@ -197,14 +189,15 @@ check 'a terminal gets no sequence of theirs' perl -0777 -ne '
 	    die "a notice has ", unpack("H*", $1), "\n"' "$T/person.bytes"
 is "$(find "$T" -name 'pwned*')" '' 'nothing of it was run'
 
-# ---- a line feed in the name of a folder --------------------------------------
-mkdir "$T/two
-lines" && cd "$T/two
-lines" || exit 1
-"$PW" start 20 --no-watch -- sleep 1000 >"$T/said" 2>&1
-like "$("$PW" status --all)" '^20 .* two.*lines ' 'an agent there is in a line'
-cd "$P" || exit 1
-"$PW" status --all >"$T/out" 2>&1
-harmless "$T/out" 'also from elsewhere'
-is "$(grep -c '^paneward:' "$T/out")" 0 'without a message'
+lines="$T/two
+lines"
+scenario 'a folder with a line feed in its name is in a line, without a message' <<'END'
+>>> mkdir "$lines"; cd "$lines"
+>>> "$PW" start 20 --no-watch -- sleep 1000 >"$T/said" 2>&1
+>>> "$PW" status --all | grep -c '^20 .* two.*lines '
+1
+>>> cd "$P"; "$PW" status --all >"$T/out" 2>&1; harmless "$T/out"
+>>> grep '^paneward:' "$T/out"
+[1]
+END
 done_testing
