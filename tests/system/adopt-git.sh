@@ -7,63 +7,49 @@ tmux_start
 busy='exec tail -f /dev/null'
 git_project
 tree=$P/.worktrees/issue-42-login
-git worktree add -q -b login "$tree" 2>&1 | comment
 mkdir "$T/other" "$T/${P##*/}2"
+new_tree() { git worktree add -q -b "$1" "$P/.worktrees/$2"; }
 
-# works ISSUE FIELDS DESCRIPTION [OPTION...]: a watch takes a pane; of its
-# record.
+# works ISSUE [OPTION...]: a watch takes a pane; its record.
 works() {
-	issue=$1
-	want=$2
-	description=$3
-	shift 3
-	watch_begin w "$issue" "$@"
-	wait_until 5 recorded "$issue" working
+	watch_begin w "$@"
+	wait_until 5 recorded "$1" working
 	kill "$(cat "$T/w.pid")"
 	wait_until 5 test -e "$T/w.status"
-	is "$(fields "$issue" tmux.pane worktree branch)" "$want" "$description"
+	fields "$1" tmux.pane worktree branch
 }
 
-# completes ISSUE FIELDS DESCRIPTION: a signal is enough.
+scenario 'a pane in the project is claimed by its name, none of elsewhere' <<'END'
+>>> new_tree login issue-42-login; pane_run other-issue-42 "$busy" -c "$T/other"
+>>> fails 3 '' watch 42; pane_run near-issue-42 "$busy" -c "$T/${P##*/}2"
+>>> fails 3 '' watch 42; tm list-panes -a -F '#{pane_pipe}' | sort -u
+0
+>>> ls "$S/.paneward/42.json" 2>/dev/null
+[2]
+>>> pane_run my-issue-42 "$busy" -c "$tree"; pane_run my-issue-43 "$busy" -c "$P"
+>>> is "$(works 42)" "$(pane_tell my-issue-42 '#{pane_id}') $tree login"
+>>> is "$(works 43)" "$(pane_tell my-issue-43 '#{pane_id}') - -"
+>>> is "$(works 44 --session other-issue-42)" \
+... 	"$(pane_tell other-issue-42 '#{pane_id}') - -"
+END
+
+# completes ISSUE: a signal is enough; the work tree of the record.
 completes() {
 	"$PW" signal complete --issue "$1"
-	exits 0 "$3" "$PW" watch "$1"
-	is "$(fields "$1" worktree branch)" "$2" 'with that work tree'
+	fails 0 '' watch "$1"
+	fields "$1" worktree branch
 }
 
-pane_run other-issue-42 "$busy" -c "$T/other"
-exits 3 'a pane that stands elsewhere is not claimed by its name' \
-	"$PW" watch 42
-pane_run near-issue-42 "$busy" -c "$T/${P##*/}2"
-exits 3 'nor one whose folder only begins like the project' "$PW" watch 42
-is "$(tm list-panes -a -F '#{pane_pipe}' | sort -u)" 0 'they are left alone'
-check 'and nothing is written' no test -e "$S/.paneward/42.json"
-
-pane_run my-issue-42 "$busy" -c "$tree"
-works 42 "$(pane_tell my-issue-42 '#{pane_id}') $tree login" \
-	'one in a work tree of the repository is, with that'
-pane_run my-issue-43 "$busy" -c "$P"
-works 43 "$(pane_tell my-issue-43 '#{pane_id}') - -" \
-	'one in the main work tree is claimed, and has no work tree to remove'
-works 44 "$(pane_tell other-issue-42 '#{pane_id}') - -" \
-	'who names a pane of elsewhere may have it' --session other-issue-42
-
-# ---- what was left behind without a pane ------------------------------------
-
-git worktree add -q -b fix "$P/.worktrees/issue-45" 2>&1 | comment
-completes 45 "$P/.worktrees/issue-45 fix" 'a signal without any pane is enough'
-git worktree add -q -b a "$P/.worktrees/issue-46-a" 2>&1 | comment
-git worktree add -q -b b "$P/.worktrees/issue-46-b" 2>&1 | comment
-completes 46 '- -' 'where two work trees have the name none is the one'
-completes 4 '- -' 'nor is one whose name only begins like it'
-
-mkdir -p "$S"
-printf 'hello\r\n###TASK_COMPLETE_47###\r\n' >"$S/output-47.log"
-watch_begin w 47
-watch_ended w 0 'a log without a pane is read from its first byte'
-is "$(record 47 source)" log 'and found complete'
-printf 'hello\r\n' >"$S/output-48.log"
-watch_begin w 48
-watch_ended w 10 'a log that says nothing, without a pane, is gone'
-
+# Of two work trees of the name none is the issue's, nor one that begins like it.
+scenario 'without a pane a signal or a log is enough' <<'END'
+>>> new_tree fix issue-45; completes 45
+$T/project/.worktrees/issue-45 fix
+>>> new_tree a issue-46-a; new_tree b issue-46-b; completes 46; completes 4
+- -
+- -
+>>> printf 'hello\r\n###TASK_COMPLETE_47###\r\n' >"$S/output-47.log"
+>>> fails 0 '' watch 47; fields 47 source
+log
+>>> printf 'hello\r\n' >"$S/output-48.log"; fails 10 '' watch 48
+END
 done_testing
