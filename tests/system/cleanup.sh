@@ -5,153 +5,110 @@
 . "${0%/*}/lib.sh"
 . "$ROOT/tests/system/trees.sh"
 
-# cleans STATUS DESCRIPTION [REGEX [OPTION...]]: what it says has such a line.
+# cleans STATUS [REGEX [OPTION...]]: it ends so, and says such a line.
 cleans() {
 	want=$1
-	description=$2
-	regex=${3-}
-	shift $(($# < 3 ? $# : 3))
+	regex=${2-}
+	shift $(($# < 2 ? $# : 2))
 	cleanup "$@"
-	is "$status" "$want" "$description" || comment <"$T/told"
-	[ "$regex" = '' ] || like "$(cat "$T/told")" "$regex" '... and told'
+	is "$status" "$want"
+	[ "$regex" = '' ] || like "$(cat "$T/told")" "$regex"
 }
 
-# ---- what it is told --------------------------------------------------------
 begin_tree
 for wrong in ISSUE= ISSUE=../../x 'ISSUE=$(touch pwn)' ISSUE=-x RUN= \
     RUN=../x 'PANE=%1;kill-server' PANE=1 STATUS_DIR=x WORKTREE=x \
     WORKTREE_ROOT=x BUILD_DIRS=../x BUILD_DIRS=/x BUILD_DIRS=a/.. \
     BUILD_DIRS=. BUILD_DIRS=.git; do
-	exits 2 "PANEWARD_$wrong is refused" env PANEWARD_ISSUE=1 \
-		PANEWARD="$PW" PANEWARD_RUN="$run" PANEWARD_STATUS_DIR="$S" \
-		"PANEWARD_$wrong" "$CLEANUP"
-	like "$(cat "$T/err")" . 'with a word'
+	gives 2 . env PANEWARD_ISSUE=1 PANEWARD="$PW" PANEWARD_RUN="$run" \
+		PANEWARD_STATUS_DIR="$S" "PANEWARD_$wrong" "$CLEANUP"
 done
 check 'nothing of it was executed' no test -e pwn
-cleans 2 'so is an unknown option' '' --all
 fails 2 'takes one step' cleanup --check --check
 
-# ---- the pane ---------------------------------------------------------------
-begin_tree
-begin_run --worktree "$tree" --session shared -- "$T/agent"
-other=$(tm new-window -d -P -F '#{pane_id}' -t shared: 'tail -f /dev/null')
-: >"$S/signal-complete-$issue"
-wait_until 5 test -e "$S/.paneward/$issue.pipe"
 scenario 'of a run remain its record, lock, signal and log' <<'END'
+>>> cleans 2 '' --all; begin_tree
+>>> begin_run --worktree "$tree" --session shared -- "$T/agent"
+>>> other=$(tm new-window -d -P -F '#{pane_id}' -t shared: 'tail -f /dev/null')
+>>> : >"$S/signal-complete-$issue"; wait_until 5 test -e "$S/.paneward/$issue.pipe"
 >>> echo other >"$S/output-999.log"; echo said >>"$S/output-$issue.log"
->>> cleans 0 it; no pane_lives
+>>> cleans 0; no pane_lives
 >>> test "$(tm list-panes -s -t shared -F '#D')" = "$other"
 >>> cd "$S"; echo *; echo $(cd .paneward; ls * | sed "s/$run/RUN/"); cd "$P"
 output-999.log signal-complete-2
 2.json 2.lock journal.ndjson project logs: 2-RUN.log.gz
 END
 
-begin_tree
-tree=
-begin_run -- "$T/agent"
-tm pipe-pane -t "$pane"
-mine=$record
-sed "s/$run/00000000-0000-4000-8000-000000000000/" "$mine" >"$T/record.other"
-record=$T/record.other
-cleans 0 'a pane that is of another run'
-check 'is left alone' pane_lives
-record=$mine
-tm respawn-pane -k -t "$pane" "$T/agent"
-cleans 0 'a work tree that is used again'
-check 'too' pane_lives
-
-begin_tree
-begin_run --worktree "$tree" -- "$T/agent"
-tm respawn-pane -k -c "$tree" -t "$pane" "$T/agent"
-wait_until 5 all_placed
-cleans 77 'a process in the work tree is not disturbed' \
-	'current directory'
-
-# Without the pane's end its agent is like any other process.
-begin_tree
-begin_run --worktree "$tree" -- "$T/agent"
-exits 77 'the work tree of an open pane is not removed' env \
-	PANEWARD_ISSUE="$issue" PANEWARD_RUN="$run" PANEWARD_PANE="$pane" \
-	PANEWARD_SOCKET="$socket" PANEWARD_STATUS_DIR="$S" \
-	PANEWARD_WORKTREE="$tree" PANEWARD_WORKTREE_ROOT="$root" \
-	"$PW" cleanup --remove-tree
-check 'while its agent is in it' test -e "$tree/two"
-
-# A server that does not let us in still has its panes.
 mkdir "$T/shut"
 script shut/tmux <<'END'
 echo "error connecting to $3 (Permission denied)" >&2
 exit 1
 END
-usual=$PATH
-PATH=$T/shut:$PATH
-cleans 1 'a server that does not let us in' \
-	'does not answer .*Permission denied'
-PATH=$usual
-check 'and the work tree of its pane stays' test -e "$tree/two"
-cleans 0 'until it does'
 
-# Its last words come when its pane ends, after the first look.
+# A server that does not let us in still has its panes.
+scenario 'the pane of another run, and a tree with a process, are left alone' <<'END'
+>>> begin_tree; begin_run -- "$T/agent"; tree=; mine=$record
+>>> tm pipe-pane -t "$pane"
+>>> sed "s/$run/00000000-0000-4000-8000-000000000000/" "$mine" >"$T/record.other"
+>>> record=$T/record.other; cleans 0; pane_lives; record=$mine
+>>> tm respawn-pane -k -t "$pane" "$T/agent"; cleans 0; pane_lives
+>>> prepare clean "$T/agent"
+>>> tm respawn-pane -k -c "$tree" -t "$pane" "$T/agent"; wait_until 5 all_placed
+>>> cleans 77 'current directory'
+>>> # Without the pane's end its agent is like any other process.
+>>> prepare clean "$T/agent"; gives 77 '' env PANEWARD_ISSUE="$issue" \
+... 	PANEWARD_RUN="$run" PANEWARD_PANE="$pane" PANEWARD_SOCKET="$socket" \
+... 	PANEWARD_STATUS_DIR="$S" PANEWARD_WORKTREE="$tree" \
+... 	PANEWARD_WORKTREE_ROOT="$root" "$PW" cleanup --remove-tree
+>>> test -e "$tree/two"; usual=$PATH; PATH=$T/shut:$PATH
+>>> cleans 1 'does not answer .*Permission denied'; PATH=$usual
+>>> test -e "$tree/two"; cleans 0
+END
+
 script late <<END
 trap 'sleep 0.5; echo last words >late; exit' HUP
 : >'$T/trapped'
 while :; do sleep 0.1; done
 END
-prepare clean "$T/late"
-wait_until 5 test -e "$T/trapped"
-cleans 77 'what an agent writes at its end is waited for' \
-	"untracked file 'late'"
-is "$(cat "$tree/late")" 'last words' 'and kept'
 
-# A server whose own current directory is in the work tree, as are its pipes;
-# those of tmux 3.7 and later lead groups of their own.
-begin_tree
-pane=$(cd "$tree" && tmux -L other -f /dev/null new-session -d -P \
-	-F '#{pane_id}' "$T/agent")
-tmux -L other pipe-pane -t "$pane" 'cat >/dev/null' ';' \
-	new-window -c "$T" 'tail -f /dev/null' ';' pipe-pane \
-	'exec perl -e "setpgrp; exec q(cat)" >/dev/null'
-wait_until 5 all_placed tmux -L other
-socket=$(tmux -L other display-message -p '#{socket_path}')
-printf '{"run":"%s","tmux":%s}\n' "$run" "$(tmux -L other display-message -p \
-	-t "$pane" '{"server_pid":#{pid},"server_start":#{start_time},"pane_pid":#{pane_pid}}')" \
-	>"$record"
-cleans 0 'a tmux server that was started in it holds nothing up'
-is "$(tmux -L other list-panes -a | wc -l)" 1 'only its pane is ended'
-tmux -L other kill-server
+# The current directory of the server is in the work tree, as are its pipes; those
+# of tmux 3.7 and later lead groups of their own.
+scenario 'the last words of an agent are waited for; a tmux server is not' <<'END'
+>>> prepare clean "$T/late"; wait_until 5 test -e "$T/trapped"
+>>> cleans 77 "untracked file 'late'"; cat "$tree/late"; begin_tree
+last words
+>>> other() { tmux -L other -f /dev/null "$@"; }
+>>> pane=$(cd "$tree" && other new-session -d -P -F '#{pane_id}' "$T/agent")
+>>> other pipe-pane -t "$pane" 'cat >/dev/null' ';' \
+... 	new-window -c "$T" 'tail -f /dev/null' ';' pipe-pane \
+... 	'exec perl -e "setpgrp; exec q(cat)" >/dev/null'
+>>> wait_until 5 all_placed other
+>>> socket=$(other display-message -p '#{socket_path}')
+>>> printf '{"run":"%s","tmux":%s}\n' "$run" "$(other display-message -p -t "$pane" \
+... '{"server_pid":#{pid},"server_start":#{start_time},"pane_pid":#{pane_pid}}')" \
+... 	>"$record"
+>>> cleans 0; other list-panes -a | wc -l; other kill-server
+1
+>>> begin_tree; pane=%1; socket=$T/no-server; cleans 0
+END
 
-begin_tree
-pane=%1
-socket=$T/no-server
-cleans 0 'without a server there is no pane to be ended'
-
-# ---- the files --------------------------------------------------------------
-begin_tree
-tree=
-echo precious >"$T/precious"
-scenario 'a log that is a link is removed, but not what it leads to' <<'END'
+mkdir "$T/theirs"
+scenario 'no link is followed, and no log of another run is removed' <<'END'
+>>> begin_tree; tree=; echo precious >"$T/precious"
 >>> ln -s "$T/precious" "$S/output-$issue.log"; mkdir "$S/output-$issue.log.1"
->>> cleans 0 it; cat "$T/precious"; ls -d "$S/output-$issue."*
+>>> cleans 0; cat "$T/precious"; ls -d "$S/output-$issue."*
 precious
 $T/project/.worktrees/.status/output-9.log.1
 >>> echo log >"$S/output-$issue.log"
 >>> sed 's/"run":"/&f/' <"$record" >"$T/record.other"; record=$T/record.other
->>> # With the record of another run its log stays.
->>> cleans 0 it; cat "$S/output-$issue.log"
+>>> cleans 0; cat "$S/output-$issue.log"; begin_tree; tree=; S=$T/status
 log
+>>> mkdir "$S"; ln -s "$T/theirs" "$S/.paneward"
+>>> echo theirs >"$T/theirs/$issue.agent"; cleans 1; cat "$T/theirs/$issue.agent"
+theirs
+>>> S=$P/.worktrees/.status
 END
 
-begin_tree
-tree=
-S=$T/status
-mkdir "$S" "$T/theirs"
-ln -s "$T/theirs" "$S/.paneward"
-echo theirs >"$T/theirs/$issue.agent"
-cleans 1 'a status directory that leads elsewhere is not followed'
-check 'and nothing there removed' test -e "$T/theirs/$issue.agent"
-S=$P/.worktrees/.status
-
-# ---- a dry run --------------------------------------------------------------
 everything() {
 	find "$P" ! -path "*/objects/*" ! -type d -exec cksum {} + | sort
 	find "$P" -type d | sort
@@ -164,32 +121,24 @@ dry() {
 	prepare "$1" "$T/agent"
 	: >"$S/output-$issue.log.1"
 	everything >"$T/all.before"
-	cleans "$2" "a dry run: $1${4:+ with $4}" "$3" --dry-run ${4:+"$4"}
-	everything >"$T/all.after"
-	check '... and nothing is done' cmp "$T/all.before" "$T/all.after"
+	cleans "$2" "$3" --dry-run ${4:+"$4"}
+	everything | cmp "$T/all.before" -
 }
 
-dry clean 0 "^would end pane %[0-9]+\$"
-like "$(cat "$T/told")" "would remove work tree '$tree'" 'each thing'
-like "$(cat "$T/told")" "would remove .*output-$issue.log.1" 'of it'
-dry ignored 77 "ignored file 'notes.tmp'"
-dry modified 0 "would save it first.*modified file 'two'" --force
-
 # The main work tree never lies below the root of the others.
-begin_tree
-tree=$P
-cleans 77 'the main work tree is refused' \
-	'main work tree.*let the run have a linked one' --force
+scenario 'a dry run tells each thing; the main work tree is refused' <<'END'
+>>> dry clean 0 "^would end pane %[0-9]+\$"
+>>> like "$(cat "$T/told")" "would remove work tree '$tree'"
+>>> like "$(cat "$T/told")" "would remove .*output-$issue.log.1"
+>>> dry ignored 77 "ignored file 'notes.tmp'"
+>>> dry modified 0 "would save it first.*modified file 'two'" --force; begin_tree
+>>> tree=$P; cleans 77 'main work tree.*let the run have a linked one' --force
+END
 
-# ---- having it back ---------------------------------------------------------
-prepare left
-state_staged_only
-write 'new file'
-write notes.tmp
-write build/a.o
-cleans 0 'everything together is saved, in one commit' '' --force
-ref=$(git for-each-ref --format='%(refname)' "refs/paneward/rescue/$issue")
-scenario 'its parents are the branch, the index and a lone commit' <<'END'
+scenario 'all is saved in one commit: of branch, index and a lone commit' <<'END'
+>>> prepare left; state_staged_only; write 'new file'; write notes.tmp
+>>> write build/a.o; cleans 0 '' --force
+>>> ref=$(git for-each-ref --format='%(refname)' "refs/paneward/rescue/$issue")
 >>> echo "$ref" | grep -Ec "^refs/[a-z/]*/$issue/[0-9]{8}T[0-9]{6}Z-${run%%-*}$"
 1
 >>> grep -c "git worktree add --detach FOLDER $ref" "$T/told"
@@ -203,50 +152,31 @@ issue N, two
 >>> test "$(git rev-parse "$ref^3")" = "$(cat "$T/worthy")"
 END
 
-# ---- what a repository may have run -----------------------------------------
-for hook in post-index-change reference-transaction post-checkout pre-commit; do
-	printf '#!/bin/sh\ntouch "%s"\n' "$T/pwn" >"$P/.git/hooks/$hook"
-	chmod +x "$P/.git/hooks/$hook"
-done
-begin_tree
-state_staged_only
-rm -f "$T/pwn"
-git config core.fsmonitor "touch '$T/pwn'; true"
-cleans 77 'a repository with hooks'
-cleans 0 'is looked at, saved and removed' '' --force
-check 'none of them is run' no test -e "$T/pwn"
-git config --unset core.fsmonitor
-rm "$P/.git/hooks"/*
+scenario 'no hook of a repository is run' <<'END'
+>>> for hook in post-index-change reference-transaction post-checkout \
+... 	pre-commit; do
+... 	printf '#!/bin/sh\ntouch "%s"\n' "$T/pwn" >"$P/.git/hooks/$hook"
+... 	chmod +x "$P/.git/hooks/$hook"
+... done
+>>> begin_tree; state_staged_only; rm -f "$T/pwn"
+>>> git config core.fsmonitor "touch '$T/pwn'; true"; cleans 77; cleans 0 '' --force
+>>> no test -e "$T/pwn"; git config --unset core.fsmonitor; rm "$P/.git/hooks"/*
+END
 
-# ---- other projects ---------------------------------------------------------
-begin_tree
-exits 0 'the environment of cron is enough' env -i PATH=/usr/bin:/bin \
-	HOME="$HOME" PANEWARD="$PW" PANEWARD_ISSUE="$issue" \
-	PANEWARD_RUN="$run" PANEWARD_STATUS_DIR="$S" PANEWARD_WORKTREE="$tree/" "$CLEANUP"
-check 'to remove a work tree' no test -e "$tree"
+scenario "cron's environment is enough, a bare repository and none are fine" <<'END'
+>>> begin_tree; gives 0 '' env -i PATH=/usr/bin:/bin HOME="$HOME" PANEWARD="$PW" \
+... 	PANEWARD_ISSUE="$issue" PANEWARD_RUN="$run" PANEWARD_STATUS_DIR="$S" \
+... 	PANEWARD_WORKTREE="$tree/" "$CLEANUP"
+>>> no test -e "$tree"; git clone -q --bare "$P" "$T/bare/.bare"; cd "$T/bare"
+>>> issue=$((issue + 1)); tree=$T/bare/issue-$issue; root=$T/bare
+>>> git --git-dir=.bare worktree add -q -b "$branch-bare" "$tree"
+>>> write notes.tmp; cleans 77; rm "$tree/notes.tmp"; cleans 0
+>>> git --git-dir=.bare worktree list | wc -l; root=$T/plain/.worktrees
+1
+>>> tree=$root/it; mkdir -p "$tree"; cd "$T/plain"; cleans 77; tree=; cleans 0
+>>> cd "$P"
+END
 
-git clone -q --bare "$P" "$T/bare/.bare"
-cd "$T/bare" || exit 1
-issue=$((issue + 1))
-tree=$T/bare/issue-$issue
-root=$T/bare
-git --git-dir=.bare worktree add -q -b "$branch-bare" "$tree"
-write notes.tmp
-cleans 77 'work trees of a bare repository are looked after'
-rm "$tree/notes.tmp"
-cleans 0 'and removed'
-is "$(git --git-dir=.bare worktree list | wc -l)" 1 'from its list, too'
-
-mkdir "$T/plain" "$T/plain/.worktrees" && cd "$T/plain" || exit 1
-tree=$T/plain/.worktrees/it
-root=$T/plain/.worktrees
-mkdir "$tree"
-cleans 77 'without git no folder is removed'
-tree=
-cleans 0 'but what is left of a run'
-cd "$P" || exit 1
-
-# ---- the gate ---------------------------------------------------------------
 mkdir "$T/gh" "$T/bare-path"
 script gh/gh <<'END'
 printf '%s\n' "$*" >"$T/gh.args"
@@ -280,11 +210,12 @@ done <<'END'
 77|12|0||.*something else; rename the branch
 77||0||.*the run has no branch; run [ -~]+
 END
-exits 75 'without gh it is not yet' env PATH="$T/bare-path" \
-	PANEWARD_BRANCH=work /bin/sh "$ROOT/scripts/merged.sh"
-echo '{"state":"MERGED"}' >"$T/gh.says"
-is "$(echo record | PATH=$T/gh:$PATH PANEWARD_BRANCH=work \
-	sh -c '"$1" && cat' - "$ROOT/scripts/merged.sh")" record \
-	'the gate leaves the record to the command behind it'
-
+scenario 'without gh it is not yet; the record is left to the next command' <<'END'
+>>> gives 75 '' env PATH="$T/bare-path" PANEWARD_BRANCH=work /bin/sh \
+... 	"$ROOT/scripts/merged.sh"
+>>> echo '{"state":"MERGED"}' >"$T/gh.says"; echo 0 >"$T/gh.status"
+>>> echo record | PATH=$T/gh:$PATH PANEWARD_BRANCH=work sh -c '"$1" && cat' - \
+... 	"$ROOT/scripts/merged.sh"
+record
+END
 done_testing
