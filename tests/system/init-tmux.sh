@@ -17,19 +17,14 @@ bound() {
 # init [OPTION...]: what it says is not compared.
 init() { "$PW" init tmux "$@" >"$T/out"; }
 
-# ---- init -------------------------------------------------------------------
 printf 'set -g mouse on\nset -g status-right "me #S"' >"$CONF"
-chmod 600 "$CONF"
-cp "$CONF" "$T/own"
-fails 0 '^\+.*PANEWARD_QUEUE' init tmux --print
-unlike "$(cat "$T/out")" 'bind-key' 'and no key'
-check 'and nothing is written' cmp "$T/own" "$CONF"
-fails 0 "tmux source-file '$CONF'" init tmux --key a --next-key N
-like "$(cat "$T/out")" 'watch --everywhere' 'and what sets the values'
-fails 0 'nothing to change' init tmux --key a --next-key N
-
-tmux_start
+cp -p "$CONF" "$T/own"
 scenario 'tmux loads it, twice: marks in all windows, a segment, two keys' <<'END'
+>>> chmod 600 "$CONF"; fails 0 '^\+.*PANEWARD_QUEUE' init tmux --print
+>>> grep bind-key "$T/out" || cmp "$T/own" "$CONF"
+>>> fails 0 "tmux source-file '$CONF'" init tmux --key a --next-key N
+>>> like "$(cat "$T/out")" 'watch --everywhere'
+>>> fails 0 'nothing to change' init tmux --key a --next-key N; tmux_start
 >>> tm source-file "$CONF" && tm source-file "$CONF"
 >>> tm show-options -gv status-right; tm show-options -gv status-right-length
 me #S #{PANEWARD_QUEUE}
@@ -38,16 +33,14 @@ me #S #{PANEWARD_QUEUE}
 2
 >>> holds @paneward_state window-status-current-format
 2
->>> bound a
+>>> bound a; bound N
 ~ .*paneward top.*
->>> bound N
 ~ .*paneward next --client.*
+>>> pane_run shown 'exec cat'; client_attach client shown
+>>> printf '\002a' >"$T/client.keys"
+>>> wait_until 10 grep -q 'No agent is running' "$T/client.bytes"
+>>> printf q >"$T/client.keys"
 END
-pane_run shown 'exec cat'
-client_attach client shown
-printf '\002a' >"$T/client.keys"
-soon 'which is typed' grep -q 'No agent is running' "$T/client.bytes"
-printf q >"$T/client.keys"
 
 scenario 'without keys they go; what is removed was only ours' <<'END'
 >>> init; grep bind-key "$CONF"
@@ -66,19 +59,15 @@ scenario 'without keys they go; what is removed was only ours' <<'END'
 >>> rm "$HOME/.config/tmux/tmux.conf"
 END
 
-# ---- what is refused ---------------------------------------------------------
 echo 'set -g mouse on' >"$T/dotfile"
-ln -s "$T/dotfile" "$CONF"
-fails 2 'is a link' init tmux
-like "$(cat "$T/out")" 'PANEWARD_QUEUE' 'and the lines are printed'
-rm "$CONF"
-fails 2 'no key that can be bound' init tmux --key "a' x"
-fails 2 '' init tmux --loop
-fails 2 '' init claude --key a
-fails 2 '' init tmux --remove --key a
-check 'nothing was written' test ! -e "$CONF"
+scenario 'a link, a key that cannot be bound, and other options are refused' <<'END'
+>>> ln -s "$T/dotfile" "$CONF"; fails 2 'is a link' init tmux
+>>> like "$(cat "$T/out")" 'PANEWARD_QUEUE'; rm "$CONF"
+>>> fails 2 'no key that can be bound' init tmux --key "a' x"
+>>> fails 2 '' init tmux --loop; fails 2 '' init claude --key a
+>>> fails 2 '' init tmux --remove --key a; no test -e "$CONF"
+END
 
-# ---- the plugin --------------------------------------------------------------
 mkdir "$T/plugin" "$T/plugin/templates"
 cp "$ROOT/paneward.tmux" "$T/plugin"
 cp "$ROOT/templates/tmux.conf" "$T/plugin/templates"
@@ -105,10 +94,8 @@ scenario 'the plugin, twice: a segment, a key for the program beside it' <<'END'
 1
 ~ .*\$T/plugin/paneward top.*
 ~ .*next-window.*
-END
-soon 'a key that is taken is told' \
-	grep -q 'the key n is bound already' "$T/client.bytes"
-scenario 'nor is a key of the user taken; the status line can stay' <<'END'
+>>> wait_until 10 grep -q 'the key n is bound already' "$T/client.bytes"
+>>> # Nor is a key of the user taken; the status line can stay.
 >>> tm set-option -g @paneward-key m; plugin; bound m
 ~ .*mine.*
 >>> afresh; tm set-option -g @paneward-status off
