@@ -55,37 +55,33 @@ scenario 'a client goes to the agent from the pane where it is asked for' <<'END
 >>> type_at two "'$PW' attach 1"; wait_until 10 shows two "$agent"
 END
 
-# popup NAME WORD...: what paneward says in a popup over that client.
+# popup NAME WORD...: the status of paneward in a popup over that client.
 popup() {
 	tty=$(tty "$1")
 	shift
 	tm display-popup -c "$tty" -E \
 		"'$PW' $* 2>'$T/popup.err'; echo \$? >'$T/popup.status'"
+	cat "$T/popup.status"
 }
 
 back one %0
 back two %0
 if tm list-commands | grep -q '^display-popup'; then
-	popup two attach 1
-	is "$(cat "$T/popup.status")" 3 'a popup does not guess its client'
-	like "$(cat "$T/popup.err")" 'several clients.*--client' \
-		'and says how it is named'
-	check 'no client has moved' shows one %0
-	check 'neither the one with the popup' shows two %0
-	popup two attach 1 --client "$(tty one)"
-	is "$(cat "$T/popup.status")" 0 'a client that is named'
-	check 'moves' wait_until 10 shows one "$agent"
-	check 'alone' shows two %0
-	back one %0
-	leaves two
-	popup one attach 1
-	check 'the only client needs no name' wait_until 10 shows one "$agent"
-	back one %0
-	person three home
+	scenario 'a popup does not guess its client' <<'END'
+>>> popup two attach 1; shows one %0; shows two %0
+3
+>>> grep -o 'several clients.*--client' "$T/popup.err"
+~ several clients.*--client
+>>> popup two attach 1 --client "$(tty one)"; wait_until 10 shows one "$agent"
+0
+>>> shows two %0; back one %0; leaves two
+>>> popup one attach 1; wait_until 10 shows one "$agent"; back one %0
+0
+END
 else
 	skip 'popups' 'this tmux has none'
-	person three home
 fi
+person three home
 
 # in_tmux COMMAND...: as something that left its pane, with all that is set.
 in_tmux() {

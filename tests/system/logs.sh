@@ -33,20 +33,13 @@ read_all() {
 
 tmux_start
 
-# ---- a project that has moved -----------------------------------------------
+scenario 'a log writer holds no folder that may go, and makes none again' <<'END'
+>>> fails 3 '' log-writer 1 "$T/moved/.worktrees/.status" 70000 %0
+>>> no test -e "$T/moved"; begin 1; wait_until 5 test -s "$S/.paneward/1.pipe"
+>>> read -r _ writer _ <"$S/.paneward/1.pipe"
+>>> [ ! -e /proc/self/cwd ] || is "$(readlink "/proc/$writer/cwd")" /
+END
 
-fails 3 '' log-writer 1 "$T/moved/.worktrees/.status" 70000 %0
-check 'where one has been' no test -e "$T/moved"
-
-begin 1
-if [ -e /proc/self/cwd ]; then
-	wait_until 5 test -s "$S/.paneward/1.pipe"
-	read -r _ writer _ <"$S/.paneward/1.pipe"
-	is "$(readlink "/proc/$writer/cwd")" / \
-		'the log writer holds no folder that may go'
-else
-	skip 'the log writer holds no folder that may go' 'no /proc'
-fi
 # The watcher of 1 would take more than it has read for a log that grows; that of 2
 # has read more than is there; the fence of 3 must not hide what is after it.
 scenario 'a log that is emptied is read anew' <<'END'
@@ -140,31 +133,23 @@ scenario 'a log begins anew at its cap, and no report is lost' <<'END'
 >>> found 23 'what was written meanwhile is read in both logs'
 END
 
-# ---- far too large ----------------------------------------------------------
-
-for issue in 51 52; do
-	"$PW" start $issue --no-watch --session s$issue -- tail -f /dev/null \
-		>"$T/said"
-	wait_until 5 test -e "$S/output-$issue.log"
-done
-if truncate -s 1T "$S/output-51.log"; then
-	watch_begin all --all
-	wait_until 5 watch_holds all 51
-	truncate -s +1 "$S/output-51.log"
-	"$PW" signal complete --issue 52
-	wait_until 10 recorded 52 complete
-	check 'a log of 1 TiB does not hide the signal of another issue' \
-		recorded 52 complete
-	kill "$(cat "$T/all.pid")"
-	watch_ended all 143 'a watch that reads it obeys SIGTERM'
-	exits 0 'a sweep reads it' timeout 120 "$PW" sweep
-	exits 0 'and so does explain' timeout 120 "$PW" explain 51
-	echo '###TASK_COMPLETE_51###' >>"$S/output-51.log"
-	exits 0 'what stands at its end is found' timeout 120 "$PW" watch \
-		--once 51
-	rm "$S/output-51.log"
+if truncate -s 1T "$T/huge"; then
+	rm "$T/huge"
+	scenario 'logs of 1 TiB hide no signal, and are read at their end' <<'END'
+>>> for issue in 51 52; do
+... 	"$PW" start $issue --no-watch --session s$issue -- tail -f /dev/null \
+... 		>"$T/said" 2>&1
+... 	wait_until 5 test -e "$S/output-$issue.log"
+... done
+>>> log=$S/output-51.log; truncate -s 1T "$log"; watch_begin all --all
+>>> wait_until 5 watch_holds all 51; truncate -s +1 "$log"
+>>> "$PW" signal complete --issue 52; wait_until 10 recorded 52 complete
+>>> kill "$(cat "$T/all.pid")"; watch_ended all 143 'by SIGTERM'
+>>> gives 0 '' timeout 120 "$PW" sweep; gives 0 '' timeout 120 "$PW" explain 51
+>>> echo '###TASK_COMPLETE_51###' >>"$log"
+>>> gives 0 '' timeout 120 "$PW" watch --once 51; rm "$log"
+END
 else
 	skip 'logs of 1 TiB' 'no such file can be made here'
 fi
-
 done_testing

@@ -246,26 +246,25 @@ for manager in $managers; do
 1 2 2 3
 END
 done
-is "$(tm list-sessions 2>/dev/null)" '' 'no session is left'
 
 # Neither sees the end of the other: only what is written down is left.
+rm -f "$T/go" "$T/rounds"
 scenario 'the next engine ends an agent that has lost engine and parent' <<'END'
+>>> tm list-sessions 2>/dev/null
+[1]
 >>> second; orphan=$(cat "$T/counts.pid"); keeper=$(parent "$orphan")
 >>> freeze "$keeper" "$(cat "$T/a.pid")"; kill -s KILL "$keeper"; ended KILL
 >>> runs "$orphan"; resumed; wait_until 10 no runs "$orphan"
 1 2 2 3
+>>> # Ctrl+C on a terminal ends it and its agent.
+>>> rm -f "$T/go" "$T/rounds"; tmux_start; pane_run terminal "trap : INT
+... 	'$PW' loop run --issue 6 -n 3 -- '$T/counts'; echo \"status \$?\"; exec cat"
+>>> wait_until 10 pane_shows terminal 'iteration 2/3  '
+>>> tm send-keys -t =terminal: C-c; wait_until 10 pane_shows terminal 'status 130'
+>>> pane_text terminal | grep -o '^interrupted after 2 iterations'
+interrupted after 2 iterations
+>>> no alive "$T/counts.pid"
 END
-
-rm -f "$T/go" "$T/rounds"
-tmux_start
-pane_run terminal "trap : INT; '$PW' loop run --issue 6 -n 3 -- '$T/counts'
-	echo \"status \$?\"; exec cat"
-wait_until 10 pane_shows terminal 'iteration 2/3  '
-tm send-keys -t =terminal: C-c
-wait_until 10 pane_shows terminal 'status 130'
-like "$(pane_text terminal)" '^interrupted after 2 iterations' \
-	'Ctrl+C on a terminal ends it'
-check 'and its agent' no alive "$T/counts.pid"
 
 scenario 'a loop ends without a reader, and has one engine' <<'END'
 >>> loop --issue 6 --report "$T/deaf.json" -n 1000000 --same-rounds 0 -- \
@@ -284,27 +283,25 @@ sleep 0.3
 echo anew | tee /dev/stderr
 echo LOOP_COMPLETE
 END
-# Nothing is left of the directory in which its keeper looks for what to run.
+script deaf <<'END'
+trap 'echo "$PANEWARD_ITERATION" >"$T/deaf.asked"' TERM
+echo once
+while :; do sleep 0.2; done
+END
+# Nothing is left of the directory in which its keeper looks for what to run.  The
+# SIGTERM that deaf ignores is the sign; one that begins slowly obeys it.
 scenario 'a log is not cut; a round in which no agent begins is none' <<'END'
 >>> ends 'true 1 keyword' -- "$T/opens"; head -n 1 "$O/loop-default.1.log"
 something that is longer than what comes
 >>> ends 'false 2 error' -- sh -c "mv '$S' '$T/away'"; tail -n 1 "$T/err"
 paneward: loop run: cannot make a session: the agent did not begin; the status directory '$T/project/.worktrees/.status' is gone, keep agents from removing it
 >>> rm -rf "$S"; mv "$T/away" "$S"
+>>> begin_command a loop run --idle-timeout 1 --json -- "$T/deaf"
+>>> wait_until 10 test -s "$T/deaf.asked"; ended INT; cat "$T/a.status"
+130
+>>> is "$(tail -n 1 "$T/a.out")" "{\"success\":false,\"iterations\":\
+... $(cat "$T/deaf.asked"),\"reason\":\"interrupted\"}"
 END
-
-script deaf <<'END'
-trap 'echo "$PANEWARD_ITERATION" >"$T/deaf.asked"' TERM
-echo once
-while :; do sleep 0.2; done
-END
-# The SIGTERM that it ignores is the sign; one that begins slowly obeys it.
-begin_command a loop run --idle-timeout 1 --json -- "$T/deaf"
-wait_until 10 test -s "$T/deaf.asked"
-ended INT
-is "$(cat "$T/a.status") $(tail -n 1 "$T/a.out")" \
-	"130 {\"success\":false,\"iterations\":$(cat "$T/deaf.asked"),\"reason\":\
-\"interrupted\"}" 'an interrupt counts while an idle agent is ended'
 
 # The agent has ended, those it leaves ignore what is asked of them.
 script leaves <<'END'
@@ -312,19 +309,15 @@ script leaves <<'END'
 echo $! >"$T/leaves.pid"
 until [ -e "$T/leaves.go" ]; do sleep 0.05; done
 END
-begin_command a loop run -- "$T/leaves"
-wait_until 10 test -e "$T/leaves.up"
-wait_until 10 test -s "$T/leaves.pid"
-agent=$(parent "$(cat "$T/leaves.pid")")
-keeper=$(parent "$agent")
 scenario 'no process of an agent is left after engine and keeper were killed' <<'END'
+>>> begin_command a loop run -- "$T/leaves"; wait_until 10 test -e "$T/leaves.up"
+>>> wait_until 10 test -s "$T/leaves.pid"
+>>> agent=$(parent "$(cat "$T/leaves.pid")"); keeper=$(parent "$agent")
 >>> freeze "$keeper" "$(cat "$T/a.pid")"; kill -KILL "$keeper"; ended KILL
 >>> touch "$T/leaves.go"; wait_until 10 no runs "$agent"
 >>> ends 'false 1 max-iterations' --resume -n 1 -- true
 >>> wait_until 10 no alive "$T/leaves.pid"
 END
-
-# ---- much output ------------------------------------------------------------
 
 # It stays until the test has read the memory of its parents.
 script much <<'END'
@@ -337,32 +330,27 @@ END
 
 # worked PID: the time that it has had a processor, in ms.
 worked() {
-	ticks=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 12,13)
-	[ "$ticks" = '' ] ||
-		echo $(((${ticks% *} + ${ticks#* }) * 1000 / $(getconf CLK_TCK)))
+	ticks=$(sed 's/.*) //' "/proc/$1/stat" | cut -d ' ' -f 12,13)
+	echo $(((${ticks% *} + ${ticks#* }) * 1000 / $(getconf CLK_TCK)))
 }
 
-# peak PID: the most that it ever held in memory, in KiB.
-peak() {
-	sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null
+# peak FILE: the most that its process ever held in memory, in KiB.
+peak() { sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(cat "$1")/status"; }
+
+# little FILE KEEPER: has the engine, in little time and memory, done its work?
+little() {
+	[ -e /proc/self/status ] || return 0
+	took=$(worked "$(cat "$1")")
+	peaks=$(($(peak "$1") + $(peak "$2")))
+	# Sanitizers take some memory.
+	[ "${ASAN_OPTIONS:-}" = '' ] || peaks=0
+	[ "$took" -lt 1000 ] && [ "$peaks" -lt 8192 ] ||
+		echo "$took ms, $peaks KiB"
 }
 
-begin_command m loop run --json -- "$T/much"
-wait_until 20 test -e "$T/much.seen"
-took=$(worked "$(cat "$T/m.pid")")
-engine=$(peak "$(cat "$T/m.pid")")
-keeper=$(peak "$(cat "$T/much.keeper")")
-touch "$T/much.looked"
-watch_ended m 0 'a word behind 64 MiB is found'
-if [ "$took" = '' ]; then
-	skip 'with little work' 'nobody tells'
-else
-	check "with little work ($took ms)" test "$took" -lt 1000
-fi
-if [ "$engine" = '' ] || [ "${ASAN_OPTIONS:-}" != '' ]; then
-	skip 'in little memory' 'nobody tells, or sanitizers take some'
-else
-	check "in little memory ($engine KiB and $keeper KiB)" \
-		test $((engine + keeper)) -lt 8192
-fi
+scenario 'a word behind 64 MiB is found with little work, in little memory' <<'END'
+>>> begin_command m loop run --json -- "$T/much"
+>>> wait_until 20 test -e "$T/much.seen"; little "$T/m.pid" "$T/much.keeper"
+>>> touch "$T/much.looked"; watch_ended m 0 'it is complete'
+END
 done_testing
