@@ -53,8 +53,9 @@ scenario 'top answers the dialog that it shows, once' <<'END'
 >>> wait_until 10 pane_shows top "agent:w.0: answered 'Yes' to: it asks for"; typed
 1 
 >>> wait_until 10 pane_shows agent 'job two'; ask; key Escape
->>> wait_until 10 no pane_shows top 'answer '; typed; ask; tm send-keys -t =agent: x
+>>> wait_until 10 no pane_shows top 'answer '; typed; ask
 1 
+>>> tm send-keys -t =agent: x
 >>> wait_until 10 eval '[ "$(grep -c ^shown "$log")" -ge 3 ]'; key 9 Enter
 >>> wait_until 10 pane_shows top 'cannot answer'
 >>> pane_shows top 'it has no choice 9'; typed; ask; key 1 Enter
@@ -83,7 +84,8 @@ begins() {
 	issue=$1
 	shift
 	log=$T/log-$issue
-	fails 0 '' start "$issue" --backend claude -- client "$standin" "$log" "$@"
+	fails 0 '' start "$issue" --backend claude -- \
+		client "$standin" "$log" "$@"
 }
 
 # What no rule allows is there when those that are allowed have been answered.

@@ -199,7 +199,8 @@ scenario 'a server that agents share is told, and no control byte printed' <<'EN
 ... 	'ps -o args= -p "$daemon" | grep -q "^perl .*managed"'
 >>> "$PW" start 9 --backend codex -- sh -c 'echo ready; exec cat' >"$T/said" 2>&1
 >>> wait_until 10 no has 9 agent.pid ''; "$PW" doctor >"$T/out" 2>&1
->>> has_lines "warning shared server: .*process $daemon " "no issue '9' runs without"
+>>> has_lines "warning shared server: .*process $daemon " \
+... 	"no issue '9' runs without"
 >>> doctor; has_lines "warning shared server: .*issue '9' runs without --no-daemon"
 >>> kill "$daemon"
 END

@@ -81,7 +81,8 @@ scenario 'a watch of all issues leaves old panes alone, without a word' <<'END'
 >>> # This one has no name of its own.
 >>> tm split-window -d -t =p-issue-6: "$busy"
 >>> watch_begin all --all; wait_until 5 watch_holds all 4
->>> "$PW" signal complete --issue 4; wait_until 5 grep -q '^4 complete' "$T/all.out"
+>>> "$PW" signal complete --issue 4
+>>> wait_until 5 grep -q '^4 complete' "$T/all.out"
 >>> no said 4; let_pass; no said 4
 >>> grep -E '^[56] |paneward: ' "$T/all.out" "$T/all.err"; kills all
 END

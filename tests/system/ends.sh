@@ -9,8 +9,8 @@ option=
 # begin COMMAND: a run of the next issue, and a watch that follows it.
 begin() {
 	issue=$((issue + 1))
-	"$PW" start $issue --no-watch ${option:+"$option"} -- sh -c "$1" >"$T/said" 2>&1 ||
-		cat "$T/said"
+	"$PW" start $issue --no-watch ${option:+"$option"} -- sh -c "$1" \
+		>"$T/said" 2>&1 || cat "$T/said"
 	watch_begin w$issue $issue
 }
 

@@ -66,7 +66,8 @@ scenario 'a host is asked once for its agents, and only for all of them' <<'END'
 ~ box 5 working[?]* \d+[smh] shell .*
 >>> wait_until 10 eval \
 ... 	'"$PW" status --all --json | grep -q "\"issue\":\"5\".*\"host\":\"box\""'
->>> "$PW" status; asks "$HOME" refuses babbles floods empty without hangs escapes box
+>>> "$PW" status
+>>> asks "$HOME" refuses babbles floods empty without hangs escapes box
 >>> wait_until 10 no_other_late; sort "$T/rows"
 ~ babbles .* its answer is no queue: Welcome.*
 ~ box 5 working.*

@@ -17,7 +17,8 @@ all_kept() {
 starts() {
 	issue=$1
 	shift
-	"$PW" start "$issue" --no-watch --session "s$issue" -- "$@" >"$T/said" 2>&1
+	"$PW" start "$issue" --no-watch --session "s$issue" -- "$@" \
+		>"$T/said" 2>&1
 }
 
 script answers <<'END'
@@ -181,7 +182,8 @@ if strace -f -o "$T/trace" true 2>"$T/said"; then
 	kills=0
 	for call in mkdirat renameat unlinkat fsync write clone openat; do
 		at=1
-		while wrong=$(wrong_after "$call" "$at" 2>&1) && [ "$wrong" = '' ]; do
+		while wrong=$(wrong_after "$call" "$at" 2>&1) &&
+			[ "$wrong" = '' ]; do
 			at=$((at + 1))
 			kills=$((kills + 1))
 		done
@@ -224,7 +226,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=512k,mode=700 tmpfs \
 	S=$T/small
 	LOGS=$S/.paneward/logs
 	mkdir "$S/.paneward"
-	scenario 'on a full disk they are kept as they are until there is room' <<'END'
+	scenario 'on a full disk they stay as they are until there is room' <<'END'
 >>> begin 7; cat /dev/zero >"$S/ballast" 2>/dev/null
 [1]
 >>> remove

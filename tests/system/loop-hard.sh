@@ -13,8 +13,8 @@ ends() {
 	ending=$2
 	shift 2
 	fails "$want" '' loop run -j "$@"
-	is "$(sed -n '$s/.*"iterations":\(.*\),"reason":"\(.*\)".*/\1 \2/p' "$T/out")" \
-		"$ending"
+	is "$(sed -n '$s/.*"iterations":\(.*\),"reason":"\(.*\)".*/\1 \2/p' \
+		"$T/out")" "$ending"
 }
 
 # begin ARGUMENT...: one that runs; the output of its agent is new.
@@ -115,7 +115,7 @@ if mount -t tmpfs -o size=3m,mode=755 tmpfs "$T/small" 2>/dev/null; then
 		echo
 	END
 	full=$T/small/.worktrees/.status/.paneward
-	scenario 'on a full disk a loop waits for room, or for an interrupt' <<'END'
+	scenario 'on a full disk a loop waits for room or an interrupt' <<'END'
 >>> mkdir "$T/small/.worktrees"; cd "$T/small"
 >>> for manager in native tmux; do
 ... 	fill

@@ -386,7 +386,7 @@ paneward: hook loop: run-complete: issue 43 is complete: signal
 paneward: hook loop: run-complete: issue 43 is complete: signal
 >>> write "$goal"; in_pane "$T/nowhere,1,0" %1
 go on until ALL-DONE
->>> # A marker of its own is not told whole, nor if nobody knows it.
+>>> # A marker of its own is not told whole, nor one that no record knows.
 >>> at 44 ''
 go on until A LL-DONE
 >>> server=${tmux%,*}; freeze "${server##*,}"

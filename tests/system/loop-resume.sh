@@ -45,7 +45,8 @@ loop-default.1.log
 >>> # Other letters come back the same.
 >>> run 1 -n 1 -- printf 'a \303\244 \\n %s' "$(printf '\033\001')"
 >>> run 1 --resume -n 2; cmp "$O/loop-default.1.log" "$O/loop-default.2.log"
->>> fails 2 "cannot be 'default'.*leave --issue out" loop run --issue default -- true
+>>> fails 2 "cannot be 'default'.*leave --issue out" \
+... 	loop run --issue default -- true
 END
 
 scenario 'a loop that is over goes on with another word or command' <<'END'
@@ -138,8 +139,8 @@ iteration 1  lost
 >>> perl -MJSON::PP -e 'local $/; print decode_json(<>)->{rounds}[0]{end}' \
 ... 	"$O/loop-default.json"
 lost
->>> cd gone; fails 3 "cannot make a session in '$P/gone': No such file" loop run -- \
-... 	rmdir "$P/gone"
+>>> cd gone; fails 3 "cannot make a session in '$P/gone': No such file" \
+... 	loop run -- rmdir "$P/gone"
 >>> cd "$P"; fails 1 "begins  tail -f '$T/a b/.paneward/loop-default.1.log'" \
 ... 	loop run -S "$T/a b" -n 1 -- true
 >>> TMUX="$T/o,1,0" fails 1 "begins  tmux -S '$T/o' attach -t =loop-default-1-" \
