@@ -132,52 +132,47 @@ unlike() {
 	return 1
 }
 
-# exits STATUS DESCRIPTION COMMAND...: its output is in $T/out and $T/err.
-exits() {
-	want=$1
-	description=$2
-	shift 2
-	got=0
-	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
-	[ "$got" -eq "$want" ]
-	result $? "$description" && return
-	printf 'status %s, not %s: %s\n' "$got" "$want" "$*" | comment
-	comment <"$T/out"
-	comment <"$T/err"
-	return 1
-}
-
-# gives STATUS REGEX COMMAND...: it ends so, and a line that it prints matches.
-gives() {
-	want=$1
-	regex=$2
-	shift 2
+# ran STATUS REGEX DESCRIPTION COMMAND...: it exits so, and a line that it
+# prints matches.  Its output is in $T/out and $T/err.
+ran() {
+	want=$1 regex=$2 description=$3
+	shift 3
 	got=0
 	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
 	[ "$got" -eq "$want" ] &&
 		{ [ "$regex" = '' ] || grep -Eq -e "$regex" "$T/out" "$T/err"; }
-	result $? "$*: $regex" && return
-	printf 'status %s, not %s\n' "$got" "$want" | comment
+	result $? "$description" && return
+	printf 'status %s, not %s: %s\n' "$got" "$want" "$*" | comment
 	cat "$T/out" "$T/err" | comment
 	return 1
 }
 
-# fails STATUS REGEX ARGUMENT...: so does paneward with these arguments.
-fails() {
-	failing=$1
-	regex=$2
+# exits STATUS DESCRIPTION COMMAND...
+exits() {
+	status_wanted=$1 described=$2
 	shift 2
-	gives "$failing" "$regex" "$PW" "$@"
+	ran "$status_wanted" '' "$described" "$@"
 }
 
-# prints TEXT ARGUMENT...: paneward with these arguments succeeds, and that is all
-# that it prints.
+# gives STATUS REGEX COMMAND...
+gives() {
+	status_wanted=$1 regex=$2
+	shift 2
+	ran "$status_wanted" "$regex" "$*: $regex" "$@"
+}
+
+# fails STATUS REGEX ARGUMENT...: paneward with these arguments.
+fails() {
+	status_wanted=$1 regex=$2
+	shift 2
+	gives "$status_wanted" "$regex" "$PW" "$@"
+}
+
+# prints TEXT ARGUMENT...: it succeeds, and prints nothing else.
 prints() {
 	text=$1
 	shift
-	got=0
-	"$PW" "$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
-	is "$got $(cat "$T/out" "$T/err")" "0 $text" "paneward $*"
+	gives 0 '' "$PW" "$@" && is "$(cat "$T/out" "$T/err")" "$text" "$*"
 }
 
 # scenario DESCRIPTION: runs the commands of standard input here and compares all
@@ -646,10 +641,16 @@ watch_holds() {
 		[ "$of_lock" = "$of_name" ]
 }
 
+# watch_locks NAME ISSUE [OPTION...]: a watch that has the lock of the issue.
+watch_locks() {
+	watch_begin "$@"
+	wait_until 5 watch_holds "$1" "$2"
+}
+
 # watch_ended NAME STATUS DESCRIPTION: it exits with STATUS within ten seconds.
 watch_ended() {
 	wait_until 10 command_ended "$1" || comment <"$T/$1.err"
-	is "$(cat "$T/$1.status" 2>&1)" "$2" "$3" && return
+	is "$(cat "$T/$1.status" 2>&1)" "$2" "${3-$1 ends}" && return
 	comment <"$T/$1.out"
 	comment <"$T/$1.err"
 	return 1
@@ -677,6 +678,16 @@ obedient() {
 
 tell() {
 	printf '%s\n' "$2" >"$T/$1.orders"
+}
+
+# obeys ISSUE [OPTION...]: paneward starts the obedient agent aISSUE in session
+# sISSUE.
+obeys() {
+	obeying=$1
+	shift
+	obedient "a$obeying"
+	"$PW" start "$obeying" --session "s$obeying" "$@" -- \
+		"$T/a$obeying" >"$T/said" 2>&1 || comment <"$T/said"
 }
 
 # logged ISSUE TEXT: is the text in the pane log?

@@ -5,58 +5,47 @@
 
 tmux_start
 
-# begins ISSUE MESSAGE [OPTION...]: a start says that.
+# begins ISSUE [OPTION...]: what a start says.
 begins() {
 	issue=$1
-	message=$2
-	shift 2
-	exits 0 "issue $issue is started" \
-		"$PW" start "$issue" --no-watch "$@" -- sleep 500
-	is "$(cat "$T/err")" "${message:+paneward: }$message" \
-		"it says: ${message:-nothing}"
+	shift
+	fails 0 '' start "$issue" --no-watch "$@" -- sleep 500
+	cat "$T/err"
 }
 
-# ---- a folder above ---------------------------------------------------------
-begins 1 "new project '$P'"
-mkdir "$P/below" && cd "$P/below" || exit 1
-begins 2 "this folder belongs to the project '$P', which has a status directory \
-or a configuration"
-fails 3 "its run .* in '$P' is alive" start 1 --no-watch -- sleep 500
-exits 0 'only to look' "$PW" status
-is "$(cat "$T/err")" '' 'needs no word'
-begins 3 '' --status-dir own
+scenario 'a folder below belongs to its project, which is named' <<'END'
+>>> begins 1
+paneward: new project '$T/project'
+>>> mkdir "$P/below" && cd "$P/below"; begins 2
+paneward: this folder belongs to the project '$T/project', which has a status directory or a configuration
+>>> fails 3 "its run .* in '$P' is alive" start 1 --no-watch -- sleep 500
+>>> "$PW" status >"$T/out"; begins 3 --status-dir own
+END
 
-# ---- the work trees ---------------------------------------------------------
 git init -q "$T/repository" && cd "$T/repository" || exit 1
 git -c user.name=n -c user.email=e commit -q --allow-empty -m first
 git worktree add -q .worktrees/issue-4-map
-"$PW" start 4 --no-watch --worktree .worktrees/issue-4-map -- sleep 500 \
-	>"$T/said"
-is "$(git status --porcelain; git add -A -n)" '' \
-	'git sees neither the status directory nor the work trees'
-is "$(cat .worktrees/.gitignore)" '*' 'by a file of its own'
-: >.worktrees/.gitignore
-"$PW" start 5 --no-watch -- sleep 500 >"$T/said"
-is "$(cat .worktrees/.gitignore)" '' 'one that is there stays'
-"$PW" start 6 --no-watch --status-dir "$T/dir/status" -- sleep 500 >"$T/said"
-check 'nothing else is hidden' no test -e "$T/dir/.gitignore"
-mkdir "$T/trees" "$T/linked"
-ln -s "$T/trees" "$T/linked/.worktrees"
-cd "$T/linked" && "$PW" start 7 --no-watch -- sleep 500 >"$T/said"
-check 'nor what a link leads to' no test -e "$T/trees/.gitignore"
+scenario 'git sees neither the status directory nor the work trees' <<'END'
+>>> begins 4 --worktree .worktrees/issue-4-map 2>/dev/null >"$T/said"
+>>> git status --porcelain; git add -A -n; cat .worktrees/.gitignore
+*
+>>> : >.worktrees/.gitignore; begins 5; cat .worktrees/.gitignore
+>>> begins 6 --status-dir "$T/dir/status"; no test -e "$T/dir/.gitignore"
+>>> mkdir "$T/trees" "$T/linked"; ln -s "$T/trees" "$T/linked/.worktrees"
+>>> cd "$T/linked" && begins 7 >"$T/said"; no test -e "$T/trees/.gitignore"
+END
 
-# ---- a project that moves -----------------------------------------------------
 mkdir "$T/here" && cd "$T/here" || exit 1
-"$PW" start 8 --no-watch -- sh -c ": >'$T/started'
-	until [ -e '$T/moved' ]; do sleep 0.02; done; exit 3" >"$T/said"
-wait_until 5 test -e "$T/started"
-mv "$T/here" "$T/there" && cd "$T/there" || exit 1
-: >"$T/moved"
-soon 'the end of its agent is recorded where it is now' \
-	grep -q 'exit 3' .worktrees/.status/.paneward/8.agent
-check 'and makes none in the old place' no test -e "$T/here"
+scenario 'of a project that moves the end of an agent is recorded at its place' \
+	<<'END'
+>>> "$PW" start 8 --no-watch -- sh -c ": >'$T/started'
+... 	until [ -e '$T/moved' ]; do sleep 0.02; done; exit 3" >"$T/said" 2>&1
+>>> wait_until 5 test -e "$T/started"
+>>> mv "$T/here" "$T/there" && cd "$T/there" && : >"$T/moved"
+>>> wait_until 5 grep -q 'exit 3' .worktrees/.status/.paneward/8.agent
+>>> no test -e "$T/here"
+END
 
-# ---- no project by itself ---------------------------------------------------
 # unfit REASON FOLDER [OPTION...]: what would make a project there is refused.
 unfit() {
 	reason=$1
@@ -66,28 +55,23 @@ unfit() {
 		# shellcheck disable=SC2086
 		fails 2 "is no project by itself: $reason;.* --status-dir" $command
 	done
-	check 'and made nothing' no test -e "$2/.worktrees"
+	no test -e "$2/.worktrees"
 }
-unfit 'it is your home' "$HOME"
 mkdir -m 1777 "$T/public" && mkdir "$T/public/mine"
-unfit 'any user can write to it' "$T/public"
-[ -e /.worktrees ] || unfit 'it is the root of all folders' /
-
-cd "$HOME" || exit 1
-mkdir -p .worktrees/.status below
-fails 2 "'--status-dir .worktrees/.status' goes on" watch 7
-exits 0 'which is taken' "$PW" signal complete --issue 7 \
-	--status-dir .worktrees/.status
-exits 0 'to look, nothing is needed' "$PW" status
-cd below || exit 1
-begins 8 "new project '$PWD'"
-cd .. && echo '{ "handoff": null }' >.paneward.json && mkdir other && cd other ||
-	exit 1
-begins 9 "this folder belongs to the project '$HOME', which has a status directory \
-or a configuration"
-
-mkdir -p "$T/up/.worktrees/.status" "$T/up/a/b" && cd "$T/up/a/b" || exit 1
-PANEWARD_CEILING=/none:$T/up
-begins 10 "new project '$PWD'"
-
+scenario 'home, the root and what any user can write to are no projects' <<'END'
+>>> unfit 'it is your home' "$HOME"
+>>> unfit 'any user can write to it' "$T/public"
+>>> [ -e /.worktrees ] || unfit 'it is the root of all folders' /
+>>> cd "$HOME" && mkdir -p .worktrees/.status below
+>>> fails 2 "'--status-dir .worktrees/.status' goes on" watch 7
+>>> fails 0 '' signal complete --issue 7 --status-dir .worktrees/.status
+>>> fails 0 '' status; cd below && begins 8
+paneward: new project '$T/home/below'
+>>> cd .. && echo '{ "handoff": null }' >.paneward.json && mkdir other && cd other
+>>> begins 9
+paneward: this folder belongs to the project '$T/home', which has a status directory or a configuration
+>>> mkdir -p "$T/up/.worktrees/.status" "$T/up/a/b" && cd "$T/up/a/b"
+>>> PANEWARD_CEILING=/none:$T/up; begins 10
+paneward: new project '$T/up/a/b'
+END
 done_testing
