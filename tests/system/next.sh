@@ -4,12 +4,17 @@
 . "${0%/*}/lib.sh"
 . "$ROOT/tests/system/desktop.sh"
 
-# ---- nothing -----------------------------------------------------------------
-fails 1 '^paneward: no agent needs a person$' next
-fails 1 '^paneward: no agent needs a person$' next --print
-is "$(cat "$T/out")" '' 'nothing is printed'
-fails 2 '' next 42
-check 'nothing is written' no test -e "$HOME/.local/state/paneward/next"
+scenario 'where no agent needs a person nothing is printed or written' <<'END'
+>>> "$PW" next
+paneward: no agent needs a person
+[1]
+>>> "$PW" next --print 2>&1 >"$T/out"
+paneward: no agent needs a person
+[1]
+>>> cat "$T/out"; fails 2 '' next 42
+>>> test -e "$HOME/.local/state/paneward/next"
+[1]
+END
 
 # ---- some agents -------------------------------------------------------------
 tmux_start
@@ -38,17 +43,14 @@ asks() {
 	wait_until 10 judged "$1" asking
 }
 
-begin 1 true
-begin 2 '"$PANEWARD" signal error "no more tea"'
-wait_until 10 judged 2 error
-asks 3
-asks 4
-fails 0 '^3 +asking +[0-9]+[sm] .*May I' next --print
-is "$(sed -n 2p "$T/out")" "paneward attach $(record 3 tmux.server_pid)$(pane 3)" \
-	'and the way there'
-fails 0 '^3 ' next --print
-check 'nothing is remembered' no test -e "$HOME/.local/state/paneward/next"
-fails 3 '' next
+scenario 'the one that has waited longest is printed, with the way there' <<'END'
+>>> begin 1 true; begin 2 '"$PANEWARD" signal error "no more tea"'
+>>> wait_until 10 judged 2 error; asks 3; asks 4
+>>> fails 0 '^3 +asking +[0-9]+[sm] .*May I' next --print
+>>> is "$(sed 1d "$T/out")" "paneward attach $(record 3 tmux.server_pid)$(pane 3)"
+>>> fails 0 '^3 ' next --print; no test -e "$HOME/.local/state/paneward/next"
+>>> fails 3 '' next
+END
 
 # ---- going -------------------------------------------------------------------
 terminal one 'exec tmux -L default attach -t =home'
@@ -58,39 +60,29 @@ wait_until 5 shows one "$home"
 still=$(date +%s)
 tm bind-key -n F5 run-shell -b \
 	"PANEWARD_NOW=$still '$PW' next --client '#{client_tty}' || true"
-press() { on_desktop send-keys -t =one: F5; }
+# press ISSUE: the key goes on to it.
+press() {
+	on_desktop send-keys -t =one: F5
+	[ $# -eq 0 ] || wait_until 10 shows one "$(pane "$1")"
+}
 
-# The one behind it, one of the next class, and behind the last one the first.
-for issue in 3 4 2 3 4; do
-	press
-	soon "a key goes on to $issue" shows one "$(pane $issue)"
-done
-soon 'what was gone to is seen' seen 2
-
-# Now the last one was longer ago.
 last=$HOME/.local/state/paneward/next
-is "$(cut -d ' ' -f 2,3 "$last")" "$(record 4 tmux.server_pid)$(pane 4) 0" \
-	'the last one is remembered'
-sed "s/^[0-9]*/$((still - 11))000/" "$last" >"$T/last"
-cp "$T/last" "$last"
-press
-soon 'later it begins at the first again' shows one "$(pane 3)"
-
-tm switch-client -c "$(tm list-clients -F '#{client_tty}')" -t "$home"
-wait_until 5 shows one "$home"
-press
-soon 'and from elsewhere' shows one "$(pane 3)"
-
-for text in '' x '1 2' "$(date +%s)000 1%1 99999 9 " "$(head -c 9000 /dev/zero |
-	tr '\0' x)"; do
-	printf '%s' "$text" >"$last"
-	fails 0 '^3 ' next --print
-done
-rm "$last"
-ln -s "$T/elsewhere" "$last"
-press
-wait_until 5 test ! -L "$last"
-check 'a link is not followed' no test -e "$T/elsewhere"
+scenario 'a key goes to the one behind, and later to the first again' <<'END'
+>>> for issue in 3 4 2 3 4; do press $issue; done; wait_until 10 seen 2
+>>> is "$(cut -d ' ' -f 2,3 "$last")" "$(record 4 tmux.server_pid)$(pane 4) 0"
+>>> sed "s/^[0-9]*/$((still - 11))000/" "$last" >"$T/last"; cp "$T/last" "$last"
+>>> press 3; tm switch-client -c "$(tm list-clients -F '#{client_tty}')" -t "$home"
+>>> wait_until 5 shows one "$home"; press 3
+END
+scenario 'a mark that is damaged, or a link, does no harm' <<'END'
+>>> for text in '' x '1 2' "$(date +%s)000 1%1 99999 9 " \
+... 	"$(head -c 9000 /dev/zero | tr '\0' x)"; do
+... 	printf '%s' "$text" >"$last"
+... 	fails 0 '^3 ' next --print
+... done
+>>> rm "$last"; ln -s "$T/elsewhere" "$last"; press
+>>> wait_until 5 test ! -L "$last"; no test -e "$T/elsewhere"
+END
 
 # ---- forgetting --------------------------------------------------------------
 scenario 'an agent that asks can be forgotten, also by its pane' <<'END'
@@ -111,30 +103,25 @@ told() {
 	on_desktop capture-pane -p -t =one: | grep -q 'no agent needs a person'
 }
 # The message stays, until a key is pressed.
-tm set-option -g display-time 0
-press
-soon 'a client is told so' told
-fails 1 "no agent is known by the name '99'" forget 99 1
-is "$("$PW" status | cut -d ' ' -f 1)" 2 'the other one is forgotten'
-fails 2 '' forget
-fails 2 '' forget --all
-
-begin 5 '"$PANEWARD" signal complete'
-wait_until 10 judged 5 complete
-tm kill-pane -t "$(pane 4)"
-begin 6 '"$PANEWARD" signal error x'
-wait_until 10 judged 6 error
-is "$("$PW" status | grep -o '^[56] ' | xargs)" '6 5' \
-	'what is complete is listed until it was seen'
-fails 0 '' forget --finished
-is "$("$PW" status | grep -o '^[56]')" 6 'it leaves the list, what lives stays'
-
-# A row without a pane needs a person, too, but there is nowhere to go.
-"$PW" forget 6
-begin 7 true
-tm kill-session -t =s7
-wait_until 10 judged 7 gone
-fails 1 "have no pane; 'paneward status --all'" next --print
-
+scenario 'a client is told so; an unknown name keeps no other' <<'END'
+>>> tm set-option -g display-time 0; press; wait_until 10 told
+>>> fails 1 "no agent is known by the name '99'" forget 99 1
+>>> "$PW" status | cut -d ' ' -f 1
+2
+>>> fails 2 '' forget; fails 2 '' forget --all
+END
+scenario 'what is complete is listed until it was seen; what lives stays' <<'END'
+>>> begin 5 '"$PANEWARD" signal complete'; wait_until 10 judged 5 complete
+>>> tm kill-pane -t "$(pane 4)"; begin 6 '"$PANEWARD" signal error x'
+>>> wait_until 10 judged 6 error; "$PW" status | grep -o '^[56] ' | xargs
+6 5
+>>> "$PW" forget --finished >"$T/out"; "$PW" status | grep -o '^[56]'
+6
+END
+scenario 'a row without a pane needs a person, too, but has no way' <<'END'
+>>> "$PW" forget 6 >"$T/out"; begin 7 true; tm kill-session -t =s7:
+>>> wait_until 10 judged 7 gone
+>>> fails 1 "have no pane; 'paneward status --all'" next --print
+END
 on_desktop kill-server
 done_testing

@@ -49,7 +49,7 @@ repiped() {
 	[ "$found" != '' ] && [ "$found" != "$before" ]
 }
 
-# foreign ISSUE [OPTION...]: an agent with another program's pipe, and its watch.
+# foreign ISSUE [OPTION...]: an agent with another program's pipe; its watch.
 foreign() {
 	begin "$1"
 	theirs "$1"

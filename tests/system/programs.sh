@@ -50,89 +50,67 @@ looks() {
 	rm -f "$T/ran"
 	fails 0 '[+]fresh' diff "$1"
 	fails 12 'it has the' handoff "$1" --dry-run
-	exits 12 'a hand-off refuses' "$PW" handoff "$1"
-	check 'and leaves it' test -e "$tree"
-	fails 0 '' handoff "$1" --force
-	check 'by force, it is gone' no test -e "$tree"
-	check 'no program of it has run' no test -e "$T/ran"
-	is "$(git cat-file blob "$(git for-each-ref --format='%(refname)' \
-		"refs/paneward/rescue/$1"):new")" fresh \
-		'what was there is saved as it was'
+	fails 12 '' handoff "$1"
+	test -e "$tree" && fails 0 '' handoff "$1" --force
+	no test -e "$tree" && no test -e "$T/ran"
+	git cat-file blob "$(git for-each-ref --format='%(refname)' \
+		"refs/paneward/rescue/$1"):new"
 }
 
-# ---- the repository's own configuration --------------------------------------
-begin 1
-echo '* filter=evil diff=evil merge=evil' >"$tree/.gitattributes"
-for key in filter.evil.clean filter.evil.smudge diff.evil.command \
-	diff.evil.textconv merge.evil.driver core.fsmonitor core.pager \
-	core.editor core.sshCommand core.askPass core.gitProxy gpg.program \
-	credential.helper diff.external core.alternateRefsCommand; do
-	git config "$key" "$T/evil"
-done
-git config filter.evil.required true
-git config alias.status "!$T/evil"
-git config core.hooksPath "$T/hooks"
 mkdir "$T/hooks"
 for hook in post-index-change reference-transaction post-checkout; do
 	ln -s "$T/evil" "$T/hooks/$hook"
 done
-looks 1
-
-# A name that git's -c could not give, a file that is included, and the
-# configuration of the work tree alone.
-begin 2
-printf '%s\n' 'new filter=a=b' 'dos filter=far' 'a.up filter=near' \
-	>"$tree/.gitattributes"
-git config filter.a=b.process "$T/evil"
-git config --file "$T/far" filter.far.clean "$T/evil"
-git config include.path "$T/far"
-git config extensions.worktreeConfig true
-git -C "$tree" config --worktree filter.near.clean "$T/evil"
-looks 2
-
-# A driver of the user that the repository would replace.
-begin 3
-echo 'new filter=evil' >>"$tree/.gitattributes"
-git config filter.mine.clean "$T/evil"
-git config filter.mine.process "$T/evil"
-looks 3
-git config --remove-section filter.mine
-
-# ---- a repository within it --------------------------------------------------
-begin 4
-git init -q "$tree/lib"
-echo lib >"$tree/lib/file"
-git -C "$tree/lib" add file
-git -C "$tree/lib" commit -q -m lib
-git config --unset core.hooksPath
-git config --unset core.fsmonitor
-git -C "$tree" add lib
-git -C "$tree" -c core.fsmonitor= commit -q -m 'a link'
-rm -f "$T/ran"
-git -C "$tree/lib" config filter.evil.clean "$T/evil"
-git -C "$tree/lib" config core.fsmonitor "$T/evil"
-echo '* filter=evil' >"$tree/lib/.gitattributes"
-echo bil >"$tree/lib/file"                # of the same length
-touch -d '1 hour ago' "$tree/lib/file"
-fails 0 '[+]fresh' diff 4
-"$PW" diff 4 -- --stat >"$T/diff" 2>&1
-fails 12 '' handoff 4 --dry-run
-fails 12 '' handoff 4 --force
-fails 12 '' handoff 4
-check 'nothing of that has run' no test -e "$T/ran"
-
-# ---- what does count ---------------------------------------------------------
-begin 5
-is "$(cat "$tree/a.up" "$tree/dos" | tr '\r' R)" 'wordR
-oneR' 'a work tree with a filter and line ends'
-rm "$tree/new"
-cp "$tree/a.up" "$T/a.up"
-touch "$tree/a.up" "$tree/dos"
-prints '' diff 5
-echo another >"$tree/a.up"
-like "$("$PW" diff 5)" '[+]ANOTHER' 'a change is seen through the filter'
-cp "$T/a.up" "$tree/a.up"
-exits 0 'so the hand-off removes it' "$PW" handoff 5
-check 'at once' no test -e "$tree"
-
+scenario "no program of the repository's own configuration runs" <<'END'
+>>> begin 1
+>>> echo '* filter=evil diff=evil merge=evil' >"$tree/.gitattributes"
+>>> for key in filter.evil.clean filter.evil.smudge diff.evil.command \
+... 	diff.evil.textconv merge.evil.driver core.fsmonitor core.pager \
+... 	core.editor core.sshCommand core.askPass core.gitProxy gpg.program \
+... 	credential.helper diff.external core.alternateRefsCommand; do
+... 	git config "$key" "$T/evil"
+... done
+>>> git config filter.evil.required true; git config alias.status "!$T/evil"
+>>> git config core.hooksPath "$T/hooks"; looks 1
+fresh
+END
+scenario 'nor one of a name with =, an included file, a work tree alone' <<'END'
+>>> begin 2; printf '%s\n' 'new filter=a=b' 'dos filter=far' \
+... 	'a.up filter=near' >"$tree/.gitattributes"
+>>> git config filter.a=b.process "$T/evil"
+>>> git config --file "$T/far" filter.far.clean "$T/evil"
+>>> git config include.path "$T/far"
+>>> git config extensions.worktreeConfig true
+>>> git -C "$tree" config --worktree filter.near.clean "$T/evil"; looks 2
+fresh
+END
+scenario "nor one that replaces a driver of the user" <<'END'
+>>> begin 3; echo 'new filter=evil' >>"$tree/.gitattributes"
+>>> git config filter.mine.clean "$T/evil"
+>>> git config filter.mine.process "$T/evil"; looks 3
+fresh
+>>> git config --remove-section filter.mine
+END
+# Its changed file has the same length and an older time.
+scenario 'nor one of a repository within it' <<'END'
+>>> begin 4; git init -q "$tree/lib"; echo lib >"$tree/lib/file"
+>>> git -C "$tree/lib" add file; git -C "$tree/lib" commit -q -m lib
+>>> git config --unset core.hooksPath; git config --unset core.fsmonitor
+>>> git -C "$tree" add lib 2>"$T/said"
+>>> git -C "$tree" -c core.fsmonitor= commit -q -m 'a link'; rm -f "$T/ran"
+>>> git -C "$tree/lib" config filter.evil.clean "$T/evil"
+>>> git -C "$tree/lib" config core.fsmonitor "$T/evil"
+>>> echo '* filter=evil' >"$tree/lib/.gitattributes"; echo bil >"$tree/lib/file"
+>>> touch -d '1 hour ago' "$tree/lib/file"; fails 0 '[+]fresh' diff 4
+>>> "$PW" diff 4 -- --stat >"$T/diff" 2>&1; fails 12 '' handoff 4 --dry-run
+>>> fails 12 '' handoff 4 --force; fails 12 '' handoff 4; no test -e "$T/ran"
+END
+scenario "the user's own filter and line ends count" <<'END'
+>>> begin 5; cat "$tree/a.up" "$tree/dos" | tr '\r' R
+wordR
+oneR
+>>> rm "$tree/new"; cp "$tree/a.up" "$T/a.up"; touch "$tree/a.up" "$tree/dos"
+>>> prints '' diff 5; echo another >"$tree/a.up"; fails 0 '[+]ANOTHER' diff 5
+>>> cp "$T/a.up" "$tree/a.up"; fails 0 '' handoff 5; no test -e "$tree"
+END
 done_testing

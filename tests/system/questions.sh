@@ -42,6 +42,7 @@ begins() {
 		-- client "$ROOT/tests/system/standin.pl" "$log" "$@" >"$T/said" 2>&1
 	run=$(record "$issue" run)
 	pane=$(record "$issue" tmux.pane)
+	wait_until 10 has_shown 1
 }
 
 # goes_on: the person answers in the pane, and the next file is shown.
@@ -65,74 +66,58 @@ asks() {
 		",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"$1\"}"
 }
 
-says() { "$PW" status "$issue" | grep -Eq "^$issue +asking .*$1"; }
+# says TEXT: its row does soon.
+says() { wait_until 10 is_row "$1"; }
+is_row() { "$PW" status "$issue" | grep -Eq "^$issue +asking .*$1"; }
 
 # seen: has the watcher seen the dialog on the screen?
 seen() { [ "$(record "$issue" question)" != '' ]; }
+
+# notices REGEX: these are sent soon.
+notices() { wait_until 10 noticed "$1"; }
 noticed() { tr '\n' ';' 2>/dev/null <"$T/notices-$issue" | grep -Eq "^$1\$"; }
-typed() { [ "$(grep -v '^shown' "$log" | tr -d '\n')" = "$1" ]; }
+typed() { grep -v '^shown' "$log" | tr -d '\n'; }
 
-# Between two permissions no event has to lie.
-begins 1 "$T/work" "$T/mkdir" "$T/push" "$T/question" "$T/test" "$T/work"
-reports SessionStart ',"source":"startup"'
-reports UserPromptSubmit
-wait_until 10 recorded 1 working
-asks 'mkdir x'
-wait_until 10 has_shown 1
-goes_on
-soon 'a permission is named' says ': Bash: mkdir x'
-soon 'and a notice says it' noticed 'Bash: mkdir x;'
-wait_until 10 seen
-reports Notification ',"notification_type":"permission_prompt","message":"Claude needs your permission"'
-goes_on
-asks 'git push --force'
-# Its screen may be read before its hook is.
+# The screen may be read before the hook is.
 push='(Bash: )?git push --force'
-soon 'so is the next one' says ": $push"
-soon 'and a notice says it, too' noticed "Bash: mkdir x;$push;"
-
-# What the client does not report is on its screen.
-goes_on
-soon 'a question that no hook reports is named' \
-	says 'it asks a question: Which way is it\?'
-soon 'and a notice says it' noticed "Bash: mkdir x;$push;Which way is it\?;"
-like "$("$PW" history 1 | tr '\n' ' ')" \
-	"Bash: mkdir x.*$push.*Which way is it\?" 'the history has all three'
-
-# A watcher that stands still has not recorded the next question.
-freeze "$(watcher 1)"
-goes_on
-fails 1 \
-	"asks something else than its row, which says 'asking: it asks a question: Which way is it\?'" \
-	answer 1 yes
-like "$(cat "$T/out")" 'it asks for permission: make test' 'with the dialog'
-check 'and nothing is typed' typed xxxx
-id=$(sed -n 's/.*--dialog \([0-9a-f]*\).*/\1/p' "$T/out")
-exits 0 'the dialog itself is answered' "$PW" answer --dialog "$id" 1 yes
-wait_until 10 has_shown 6
-check 'by its key' typed xxxx1
-kill -CONT "$(watcher 1)"
-
-# What is to be run is not to be seen.
-begins 2 "$T/vague" "$T/work"
-wait_until 10 has_shown 1
-soon 'a dialog that names nothing is one' says 'it asks for permission'
-wait_until 10 seen
-fails 1 'the command to run is not known' answer 2 yes
-check 'and nothing is typed' typed ''
-asks 'rm -rf x'
-soon 'its hook names it' says ': Bash: rm -rf x'
-
-# A title is ahead of the screen, and a command behind the row.
-begins 3 "$T/work" "$T/mkdir" "$T/push" "$T/work"
-wait_until 10 has_shown 1
-wait_until 10 recorded 3 working
-goes_on
-soon 'by the screen alone it is named' says ': mkdir x'
-soon 'with one notice' noticed 'mkdir x;'
-goes_on
-soon 'and the next one behind it' says ': git push --force'
-soon 'with another notice' noticed 'mkdir x;git push --force;'
-exits 0 'and answered' "$PW" answer 3 no
-soon 'by its key' typed xx2
+scenario 'each of two permissions is named, also without an event between them' \
+	<<'END'
+>>> begins 1 "$T/work" "$T/mkdir" "$T/push" "$T/question" "$T/test" "$T/work"
+>>> reports SessionStart ',"source":"startup"'; reports UserPromptSubmit
+>>> wait_until 10 recorded 1 working; asks 'mkdir x'; goes_on
+>>> says ': Bash: mkdir x'; notices 'Bash: mkdir x;'; wait_until 10 seen
+>>> reports Notification ',"notification_type":"permission_prompt","message":"Claude needs your permission"'
+>>> goes_on; asks 'git push --force'
+>>> says ": $push"; notices "Bash: mkdir x;$push;"
+END
+scenario 'a question that no hook reports is on the screen' <<'END'
+>>> goes_on; says 'it asks a question: Which way is it\?'
+>>> notices "Bash: mkdir x;$push;Which way is it\?;"
+>>> like "$("$PW" history 1 | tr '\n' ' ')" \
+... 	"Bash: mkdir x.*$push.*Which way is it\?"
+END
+scenario 'the dialog of an outdated row is answered only by its own id' <<'END'
+>>> freeze "$(watcher 1)"; goes_on; fails 1 \
+... 	"asks something else than its row, which says 'asking: it asks a question: Which way is it\?'" \
+... 	answer 1 yes
+>>> like "$(cat "$T/out")" 'it asks for permission: make test'; typed
+xxxx
+>>> id=$(sed -n 's/.*--dialog \([0-9a-f]*\).*/\1/p' "$T/out")
+>>> fails 0 '' answer --dialog "$id" 1 yes; wait_until 10 has_shown 6; typed
+xxxx1
+>>> kill -CONT "$(watcher 1)"
+END
+scenario 'what is to be run must be known to be answered; the hook names it' \
+	<<'END'
+>>> begins 2 "$T/vague" "$T/work"; says 'it asks for permission'
+>>> wait_until 10 seen; fails 1 'the command to run is not known' answer 2 yes
+>>> typed; asks 'rm -rf x'; says ': Bash: rm -rf x'
+END
+scenario 'a title is ahead of the screen, and a command behind the row' <<'END'
+>>> begins 3 "$T/work" "$T/mkdir" "$T/push" "$T/work"
+>>> wait_until 10 recorded 3 working; goes_on; says ': mkdir x'
+>>> notices 'mkdir x;'; goes_on; says ': git push --force'
+>>> notices 'mkdir x;git push --force;'; fails 0 '' answer 3 no
+>>> wait_until 10 eval '[ "$(typed)" = xx2 ]'
+END
 done_testing

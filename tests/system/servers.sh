@@ -15,75 +15,55 @@ begin() {
 	done
 }
 
-server() {
-	tm display-message -p '#{pid}'
-}
+server() { tm display-message -p '#{pid}'; }
 
 # kill_server: until it is dead; before that another one cannot begin.
 kill_server() {
 	killed=$(server)
 	kill -KILL "$killed"
-	wait_until 5 no kill -0 "$killed"
+	wait_until 5 no kill -0 "$killed" 2>/dev/null
 }
 
-# ends STATUS STATES ERRORS DESCRIPTION: the watch w, that prints these states,
-# and the number of lines on standard error.
+# ends STATUS: the watch w; its states, and the number of its messages.
 ends() {
-	watch_ended w "$1" "$4"
-	is "$(grep -v working "$T/w.out" | cut -d : -f 1 | sort | xargs) $(
-		wc -l <"$T/w.err")" "$2 $3" 'with its states and warnings'
+	watch_ended w "$1"
+	echo "$(grep -v working "$T/w.out" | cut -d : -f 1 | sort | xargs)," \
+		"$(wc -l <"$T/w.err")"
 }
 
 # ---- it is killed -----------------------------------------------------------
-
-begin 1 2 3
-watch_begin w 1 2 3
-wait_until 5 watch_holds w 3
-kill -KILL "$(server)"
-ends 10 '1 gone 2 gone 3 gone' 1 \
-	'when the server is killed, the watch of its issues ends'
-like "$(cat "$T/w.err")" '^paneward: .*tmux server .*has ended' \
-	'which says why'
-is "$(fields 2 state source)" 'gone session' 'each is recorded'
-
-# A report that was made before counts.
-tmux_start
-"$PW" start 4 --no-watch --session s4 -- sh -c 'trap "" HUP
-	"$PANEWARD" signal complete; exec tail -f /dev/null' >"$T/said"
-wait_until 5 test -e "$S/signal-complete-4"
-kill_server
-watch_begin w 4
-watch_ended w 0 'a report from before the end of the server counts'
+scenario 'when the server is killed its issues are gone, with one message' <<'END'
+>>> begin 1 2 3; watch_begin w 1 2 3; wait_until 5 watch_holds w 3
+>>> kill -KILL "$(server)"; ends 10; cat "$T/w.err"
+1 gone 2 gone 3 gone, 1
+~ paneward: .*tmux server .*has ended.*
+>>> fields 2 state source
+gone session
+END
+scenario 'a report from before the end of the server counts' <<'END'
+>>> tmux_start; "$PW" start 4 --no-watch --session s4 -- sh -c 'trap "" HUP
+... 	"$PANEWARD" signal complete; exec tail -f /dev/null' >"$T/said"
+>>> wait_until 5 test -e "$S/signal-complete-4"; kill_server
+>>> watch_begin w 4; watch_ended w 0
+END
 
 # ---- another one of the same names ------------------------------------------
-
-tmux_start
-begin 5
-socket=$(record 5 tmux.socket)
-before=$(record 5 tmux.pane)
-kill -KILL "$(server)"
-wait_until 5 no kill -0 "$(record 5 tmux.server_pid)"
-tmux_start
-pane_run s5 'echo "###TASK_COMPLETE_5###"; exec tail -f /dev/null'
-wait_until 5 pane_shows s5 TASK_COMPLETE_5
-is "$(pane_tell s5 '#{socket_path} #{pane_id}')" "$socket $before" \
-	'a new server has a session and pane of the same names'
-watch_begin w 5
-ends 10 '5 gone' 0 \
-	'the run before is gone, not complete by what the new pane shows'
-is "$(pane_tell s5 '#{@paneward_issue} #{pane_pipe}')" ' 0' \
-	'the new pane is left alone, and gets no pipe'
-
-# During a watch.
-begin 6
-watch_begin w 6
-wait_until 5 watch_holds w 6
-kill_server
-tmux_start
-ends 10 '6 gone' 1 'that is seen while it happens as well'
+scenario 'a run is not mistaken for a pane of the same name in a new server' \
+	<<'END'
+>>> tmux_start; begin 5; before=$(fields 5 tmux.socket tmux.pane)
+>>> kill -KILL "$(server)"
+>>> wait_until 5 no kill -0 "$(record 5 tmux.server_pid)" 2>/dev/null
+>>> tmux_start; pane_run s5 'echo "###TASK_COMPLETE_5###"; exec tail -f /dev/null'
+>>> wait_until 5 pane_shows s5 TASK_COMPLETE_5
+>>> is "$(pane_tell s5 '#{socket_path} #{pane_id}')" "$before"
+>>> watch_begin w 5; ends 10; pane_tell s5 '#{@paneward_issue},#{pane_pipe}'
+5 gone, 0
+,0
+>>> begin 6; watch_locks w 6; kill_server; tmux_start; ends 10
+6 gone, 1
+END
 
 # ---- an answer from before its end ------------------------------------------
-
 # A tmux that keeps the answer back until the watch knows of the server's end.
 mkdir "$T/late"
 script late/tmux <<-END
@@ -99,107 +79,73 @@ script late/tmux <<-END
 	done
 	cat '$T/answer'
 END
-tm kill-server
-tmux_start
-begin 61
-path=$PATH
-PATH=$T/late:$PATH
-watch_begin w 61
-PATH=$path
-wait_until 5 test -s "$T/answer"
-kill -KILL "$(server)"
-ends 10 '61 gone' 1 'an answer after the end of the server is too late'
-
-# ---- the end of its last session --------------------------------------------
-
-tm kill-server
-begin 7
-watch_begin w 7
-wait_until 5 watch_holds w 7
-tm kill-session -t =s7:
-ends 10 '7 gone' 1 'a server ends with its last session'
-
-# ---- it goes on without a session -------------------------------------------
-
-tm start-server ';' set-option -g exit-empty off
-begin 11 12
-"$PW" sweep >"$T/said" 2>&1
-watch_begin w 11
-wait_until 5 watch_holds w 11
-server=$(server)
-tm kill-session -t =s11: ';' kill-session -t =s12:
-ends 10 '11 gone' 0 'a server may go on without a session'
-fails 0 '^12 gone: ' sweep
-is "$(cat "$T/err")" '' 'without a word'
-watch_begin w 12
-ends 10 '12 gone' 0 'and so does a watch that comes later'
-check 'the server has not ended' kill -0 "$server"
-tm kill-server
-wait_until 5 no kill -0 "$server"
+scenario 'an answer after the end of the server is too late' <<'END'
+>>> tm kill-server; tmux_start; begin 61; PATH=$T/late:$PATH; watch_begin w 61
+>>> PATH=${PATH#*:}; wait_until 5 test -s "$T/answer"; kill -KILL "$(server)"
+>>> ends 10
+61 gone, 1
+END
+scenario 'a server ends with its last session, or goes on without one' <<'END'
+>>> tm kill-server 2>/dev/null; begin 7; watch_locks w 7; tm kill-session -t =s7:
+>>> ends 10
+7 gone, 1
+>>> tm start-server ';' set-option -g exit-empty off; begin 11 12
+>>> "$PW" sweep >"$T/said" 2>&1; watch_locks w 11; server=$(server)
+>>> tm kill-session -t =s11: ';' kill-session -t =s12:; ends 10
+11 gone, 0
+>>> "$PW" sweep
+~ 12 gone: .*
+>>> watch_begin w 12; ends 10; kill -0 "$server"; tm kill-server
+12 gone, 0
+>>> wait_until 5 no kill -0 "$server" 2>/dev/null
+END
 
 # ---- it stands still --------------------------------------------------------
-
-tmux_start
-obedient agent
-"$PW" start 8 --no-watch --session s8 -- "$T/agent" >"$T/said"
-begin 9
-watch_begin w 8 9
-wait_until 5 watch_holds w 9
-wait_until 5 no has 9 agent.pid ''
-server=$(server)
-freeze "$server"
 # The end of an agent makes the watcher ask.
-kill -KILL "$(record 9 agent.pid)"
-soon 'of a server that does not answer nothing is known' recorded 8 unknown
-is "$(record 8 source)" session 'since tmux cannot tell'
-soon 'not even of an agent that ended' recorded 9 unknown
-is "$(wc -l <"$T/w.err")" 1 'there is one warning for all'
-like "$(cat "$T/w.err")" 'did not answer' 'which says so'
-check 'the watch goes on' no test -e "$T/w.status"
-fails 0 '^process +unknown +the pane is on a server .*: .*did not answer' \
-	explain 8
-like "$(cat "$T/out")" '^verdict: unknown, by session: ' 'as the verdict'
-kill -CONT "$server"
-wait_until 10 recorded 9 dead
-is "$(record 9 exit.signal)" 9 'when it answers again the end is known'
-soon 'and so is what lives' recorded 8 working
-tell agent 'echo "###TASK_COMPLETE_8###"'
-watch_ended w 10 'the watch ends as if nothing had been'
-is "$(grep -c 'answers again' "$T/w.err") $(record 8 state)" '1 complete' \
-	'that it answers was said once, and the other one is complete'
+tmux_start
+obeys 8 --no-watch
+scenario 'of a server that does not answer nothing is known, later all is' <<'END'
+>>> begin 9; watch_begin w 8 9; wait_until 5 watch_holds w 9
+>>> wait_until 5 no has 9 agent.pid ''; server=$(server); freeze "$server"
+>>> kill -KILL "$(record 9 agent.pid)"; wait_until 10 recorded 8 unknown
+>>> fields 8 source; wait_until 10 recorded 9 unknown; cat "$T/w.err"
+session
+~ paneward: .*did not answer.*
+>>> no command_ended w
+>>> fails 0 '^process +unknown +the pane is on a server .*: .*did not answer' \
+... 	explain 8
+>>> like "$(cat "$T/out")" '^verdict: unknown, by session: '
+>>> kill -CONT "$server"; wait_until 10 recorded 9 dead; record 9 exit.signal
+9
+>>> wait_until 10 recorded 8 working; tell a8 'echo "###TASK_COMPLETE_8###"'
+>>> watch_ended w 10; grep -c 'answers again' "$T/w.err"; record 8 state
+1
+complete
+END
 
 # ---- its socket is lost -----------------------------------------------------
-
-obedient other
-"$PW" start 10 --no-watch --session s10 -- "$T/other" >"$T/said"
-watch_begin w 10 --interval 1
-wait_until 5 watch_holds w 10
 # With new output, what tmux has answered is recorded.
 captured() {
-	tell other 'echo something'
+	tell a10 'echo something'
 	no has 10 captured ''
 }
-wait_until 5 captured
-rm "$(record 10 tmux.socket)"
-tell other 'echo something'
-soon 'a server whose socket was removed lives' recorded 10 unknown
-soon 'and how to reach it again is said' grep -q 'kill -USR1' "$T/w.err"
-kill "$(cat "$T/w.pid")"
-wait_until 5 test -e "$T/w.status"
-fails 0 '^process +unknown +the pane is on a server .*: no tmux server at ' \
-	explain 10
-like "$(cat "$T/out")" '^verdict: unknown, by session: ' 'as the verdict'
-
-watch_begin w 10 --interval 1
-wait_until 5 grep -q -e unknown -e gone "$T/w.out"
-soon 'who comes later does not take it for ended' recorded 10 unknown
-check 'and watches on' no test -e "$T/w.status"
-tell other 'echo "###TASK_COMPLETE_10###"'
-watch_ended w 0 'its agents can report all the same'
-kill -USR1 "$server"
+scenario 'a server whose socket was removed is not taken for ended' <<'END'
+>>> obeys 10 --no-watch; watch_locks w 10 --interval 1; wait_until 5 captured
+>>> rm "$(record 10 tmux.socket)"; tell a10 'echo something'
+>>> wait_until 10 recorded 10 unknown
+>>> wait_until 10 grep -q 'kill -USR1' "$T/w.err"; kill "$(cat "$T/w.pid")"
+>>> wait_until 5 command_ended w
+>>> fails 0 '^process +unknown +the pane is on a server .*: no tmux server at ' \
+... 	explain 10
+>>> like "$(cat "$T/out")" '^verdict: unknown, by session: '
+>>> watch_begin w 10 --interval 1
+>>> wait_until 5 grep -q -e unknown -e gone "$T/w.out"
+>>> wait_until 10 recorded 10 unknown; no command_ended w
+>>> tell a10 'echo "###TASK_COMPLETE_10###"'; watch_ended w 0
+>>> kill -USR1 "$server"
+END
 
 # ---- another one stands still -----------------------------------------------
-
 # A tmux that holds a question to the other server back, as long as it may.
 mkdir "$T/held"
 script held/tmux <<-END
@@ -216,26 +162,17 @@ script held/tmux <<-END
 	esac
 	exec tmux "\$@"
 END
-begin 21
 tmux -L other -f /dev/null new-session -d 'exec tail -f /dev/null'
 printf '{ "handoff": null, "sockets": ["%s"] }\n' \
 	"$(tmux -L other display-message -p '#{socket_path}')" \
 	>"$P/.paneward.json"
-PATH=$T/held:$PATH
-watch_begin all --all
-PATH=$path
-wait_until 10 recorded 21 working
-: >"$T/hold"
-echo boom >"$S/signal-error-22"
-wait_until 5 test -s "$T/asks"
-: >"$S/signal-complete-21"
-wait_until 10 recorded 21 complete
-check 'a signal is seen while the run of another issue is searched' \
-	kill -0 "$(cat "$T/asks")"
-rm "$T/hold"
-soon 'which is found once all servers have answered' recorded 22 error
-kill "$(cat "$T/all.pid")"
-wait_until 5 test -e "$T/all.status"
-tmux -L other kill-server
-
+scenario 'a signal is seen while the run of another issue is searched' <<'END'
+>>> begin 21; PATH=$T/held:$PATH; watch_begin all --all; PATH=${PATH#*:}
+>>> wait_until 10 recorded 21 working; : >"$T/hold"
+>>> echo boom >"$S/signal-error-22"; wait_until 5 test -s "$T/asks"
+>>> : >"$S/signal-complete-21"; wait_until 10 recorded 21 complete
+>>> kill -0 "$(cat "$T/asks")"; rm "$T/hold"; wait_until 10 recorded 22 error
+>>> kill "$(cat "$T/all.pid")"; wait_until 5 command_ended all
+>>> tmux -L other kill-server
+END
 done_testing
