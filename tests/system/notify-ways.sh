@@ -35,8 +35,7 @@ paneward=$PW
 begin() {
 	"$paneward" start "$1" --session "s$1" --no-watch -- sleep 1000 \
 		>"$T/said" 2>&1
-	watch_begin "w$1" "$1"
-	wait_until 5 watch_holds "w$1" "$1"
+	watch_locks "w$1" "$1"
 	[ "${2:-}" = '' ] || error "$1" "$2"
 }
 
@@ -47,9 +46,7 @@ detach() {
 }
 
 # reached NAME TEXT: the terminal got it.
-reached() {
-	wait_until 10 grep -Faq "$2" "$T/$1.bytes"
-}
+reached() { wait_until 10 grep -Faq "$2" "$T/$1.bytes"; }
 
 # ---- what stands in for a desktop and for servers ---------------------------
 
@@ -130,25 +127,18 @@ mkdir -p "$S" && chmod 700 "$S"
 
 # ---- servers that hang, and a sender that is killed --------------------------
 
-# What comes of these is looked at below.
-configure "[\"desktop\", [\"$T/note\"]]"
-: >"$T/hang-note"
-begin 37 'killed between'
-wait_until 10 got notes '37 error'
-kill -KILL "$(cat "$T/sender.37")"
-rm "$T/hang-note"
 hang=http://127.0.0.1:$port/hang
-configure "[\"desktop\", \"ntfy:$hang?auth=$secret\", [\"$T/note\"],
-	\"webhook:http://u:$secret@${hang#http://}\"]"
-begin 35 'both hang'
-
-configure "[\"desktop\", \"$ntfy\"]"
-echo 403 >"$T/answer"
-begin 36 refused
-wait_until 10 marked 36 failed
-check 'a refusal is a failure' got w36.err \
-	'by ntfy: the server refused it (HTTP 403)'
-echo 200 >"$T/answer"
+scenario 'a refusal is a failure; what becomes of the others is shown below' <<'END'
+>>> configure "[\"desktop\", [\"$T/note\"]]"; : >"$T/hang-note"
+>>> begin 37 'killed between'; wait_until 10 got notes '37 error'
+>>> kill -KILL "$(cat "$T/sender.37")"; rm "$T/hang-note"
+>>> configure "[\"desktop\", \"ntfy:$hang?auth=$secret\", [\"$T/note\"],
+... 	\"webhook:http://u:$secret@${hang#http://}\"]"; begin 35 'both hang'
+>>> configure "[\"desktop\", \"$ntfy\"]"; echo 403 >"$T/answer"; begin 36 refused
+>>> wait_until 10 marked 36 failed
+>>> got w36.err 'by ntfy: the server refused it (HTTP 403)'
+>>> echo 200 >"$T/answer"
+END
 
 # ---- all of them ------------------------------------------------------------
 
@@ -157,14 +147,14 @@ configure "[\"bell\", \"tmux\", \"osc\", \"desktop\", \"$ntfy\", \"$webhook\",
 	[\"$T/note\"]]"
 # shellcheck disable=SC2016
 begin 30 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(touch pwned2) ;'
-wait_until 10 marked 30 sent
-reached one "${esc}]9;paneward 30 error (shell in project): x#(touch pwned1) \
-#{pid} %H <b>&amp; \"\\ \$(touch pwned2) ; | paneward attach 30$bel"
-result $? 'an OSC reaches the terminal, whole'
-soon 'and a bell' perl -e 'local $/; $_ = <>; s/\e\][^\a]*\a//g;
-	exit !/\a/' "$T/one.bytes"
-reached one 'paneward 30 error (shell in project): x(touch pwned1) {pid} %H'
-result $? "and tmux's message, no format of tmux"
+has_bell() { perl -e 'local $/; $_ = <>; s/\e\][^\a]*\a//g; exit !/\a/' "$@"; }
+scenario 'an OSC, a bell and a message without formats reach the terminal' <<'END'
+>>> wait_until 10 marked 30 sent
+>>> reached one "${esc}]9;paneward 30 error (shell in project): x#(touch pwned1) \
+... #{pid} %H <b>&amp; \"\\ \$(touch pwned2) ; | paneward attach 30$bel"
+>>> wait_until 10 has_bell "$T/one.bytes"
+>>> reached one 'paneward 30 error (shell in project): x(touch pwned1) {pid} %H'
+END
 # shellcheck disable=SC2016
 scenario 'each way sends it once, and nothing of the message is run' <<'END'
 >>> grep -A 3 -e '^--$' "$T/desktop" | tail -n 3
@@ -192,24 +182,18 @@ END
 # ---- which sequence ---------------------------------------------------------
 
 configure '["osc"]'
+named() { tm list-clients -F '#{client_termtype}' | grep -q ghostty; }
 # tmux takes the name of a terminal in the first five seconds only.
-detach one keeper
-client_attach known keeper
-printf '\033P>|ghostty 1.2.0\033%s' "\\" >"$T/known.keys"
-named() {
-	tm list-clients -F '#{client_termtype}' | grep -q ghostty
-}
-if wait_until 5 named; then
-	begin 31 broken
-	reached known "${esc}]777;notify;paneward 31 error (shell in project);b"
-	result $? 'a terminal gets the one that it knows'
-fi
-client_attach inner keeper screen-256color
-begin 32 broken
-reached inner "${esc}Ptmux;$esc${esc}]9;paneward 32 error"
-result $? 'inside another tmux it is wrapped'
-detach inner keeper
-wait_until 5 test -e "$T/known.detached"
+scenario 'a terminal gets the sequence that it knows, wrapped in another tmux' \
+	<<'END'
+>>> detach one keeper; client_attach known keeper
+>>> printf '\033P>|ghostty 1.2.0\033%s' "\\" >"$T/known.keys"
+>>> wait_until 5 named; begin 31 broken
+>>> reached known "${esc}]777;notify;paneward 31 error (shell in project);b"
+>>> client_attach inner keeper screen-256color; begin 32 broken
+>>> reached inner "${esc}Ptmux;$esc${esc}]9;paneward 32 error"
+>>> detach inner keeper; wait_until 5 test -e "$T/known.detached"
+END
 
 # ---- a person looks at it ---------------------------------------------------
 
@@ -242,22 +226,16 @@ late seen
 END
 detach looking s33
 
-configure "[[\"$T/note\"]]" '"notify_again": 1'
-begin 34 'look here'
-begin 38 'look there'
-noted() {
-	[ "$(grep -c "^$1 error" "$T/notes")" -ge "$2" ]
-}
-soon 'a notice is sent again until it is seen' noted 34 3
-is "$(journal 34 notify | wc -l)" 1 'as one'
-client_attach looking2 s34
-wait_until 20 marked 34 seen
-soon 'and is no longer due when it was seen in its pane' has 34 notice ''
-wait_until 20 noted 38 2
-"$PW" forget 38 >"$T/said" 2>&1
-soon 'nor of an agent that was forgotten' has 38 notice ''
-check 'which is still an error' recorded 38 error
-detach looking2 s34
+noted() { [ "$(grep -c "^$1 error" "$T/notes")" -ge "$2" ]; }
+scenario 'a notice is sent again until it is seen, or the agent forgotten' <<'END'
+>>> configure "[[\"$T/note\"]]" '"notify_again": 1'
+>>> begin 34 'look here'; begin 38 'look there'; wait_until 10 noted 34 3
+>>> journal 34 notify | wc -l; client_attach looking2 s34
+1
+>>> wait_until 20 marked 34 seen; wait_until 10 has 34 notice ''
+>>> wait_until 20 noted 38 2; "$PW" forget 38 >"$T/said" 2>&1
+>>> wait_until 10 has 38 notice ''; recorded 38 error && detach looking2 s34
+END
 
 # ---- a Mac -----------------------------------------------------------------
 
@@ -278,25 +256,26 @@ on_mac() {
 	PW=$paneward
 	wait_until 10 marked "$1" sent
 }
-on_mac 40 '" & (do shell script "touch pwned3") & " \ x'
-is "$(cat "$T/apple")" '-e
+script mac/terminal-notifier.later <<END
+printf '%s\n' "\$@" >>'$T/notifier'
+tr a-z A-Z >>'$T/notifier'
+END
+scenario 'no text is a script of osascript, or a word of terminal-notifier' <<'END'
+>>> on_mac 40 '" & (do shell script "touch pwned3") & " \ x'; cat "$T/apple"
+-e
 on run argv
 -e
 display notification (item 2 of argv) with title (item 1 of argv)
 -e
 end run
 paneward 40 error (shell in project)
-" & (do shell script "touch pwned3") & " \ x | paneward attach 40' \
-	'no text is a part of a script for osascript'
-script mac/terminal-notifier <<END
-printf '%s\n' "\$@" >>'$T/notifier'
-tr a-z A-Z >>'$T/notifier'
-END
-on_mac 41 '-execute (touch pwned4) //'
-is "$(cat "$T/notifier")" '-title
+" & (do shell script "touch pwned3") & " \ x | paneward attach 40
+>>> mv "$T/mac/terminal-notifier.later" "$T/mac/terminal-notifier"
+>>> on_mac 41 '-execute (touch pwned4) //'; cat "$T/notifier"
+-title
 paneward 41 error (shell in project)
--EXECUTE (TOUCH PWNED4) // | PANEWARD ATTACH 41' \
-	'nor an argument of terminal-notifier, which reads it'
+-EXECUTE (TOUCH PWNED4) // | PANEWARD ATTACH 41
+END
 
 # ---- by hand ----------------------------------------------------------------
 
@@ -310,15 +289,14 @@ command: succeeded (exit 0)
 >>> grep test "$T/notes"
 test asking
 END
-client_attach tested keeper
-tty=$(tm list-clients -F '#{client_tty}')
-exits 0 'a test of what is named' "$PW" notify --test osc bell
-is "$(cat "$T/out")" "osc: written to $tty (OSC 9); did you see it?
-bell: written to $tty; did you hear it?" 'says what was written where'
-wait_until 5 grep -Faq "${esc}]9;paneward test asking" "$T/tested.bytes"
-exits 2 'another name is refused' "$PW" notify --test bells
-exits 2 'and what is not configured' "$PW" notify --test webhook
-exits 2 'nothing is sent without --test' "$PW" notify
+scenario 'a test says what was written where; another name is refused' <<'END'
+>>> client_attach tested keeper; tty=$(tm list-clients -F '#{client_tty}')
+>>> prints "osc: written to $tty (OSC 9); did you see it?
+... bell: written to $tty; did you hear it?" notify --test osc bell
+>>> wait_until 5 grep -Faq "${esc}]9;paneward test asking" "$T/tested.bytes"
+>>> fails 2 '' notify --test bells; fails 2 '' notify --test webhook
+>>> fails 2 '' notify
+END
 
 # The notice of an agent of another host.
 error 30 'far away'
@@ -337,19 +315,18 @@ command: succeeded (exit 0)
 END
 
 # ---- those that failed -------------------------------------------------------
-
-wait_until 60 marked 37 sent
 scenario 'of a sender that was killed only what was cut short is sent again' \
 	<<'END'
+>>> wait_until 60 marked 37 sent
 >>> got desktop 'paneward 37 error (shell in project)' && got notes '37 error' 2
 END
 twice() {
 	[ "$(grep -c ' failed webhook' "$S/.paneward/35.notice")" -ge 2 ] &&
 		marked 35 failed
 }
-wait_until 60 twice
 scenario 'a server that hangs keeps none from the others, and is named once' \
 	<<'END'
+>>> wait_until 60 twice
 >>> got notes '35 error' && got desktop 'paneward 35 error (shell in project)'
 >>> grep 'cannot send' "$T/w35.err" | sort
 ~ paneward: cannot send the notice for issue '35' by ntfy: the server did not answer within 10 seconds.*
@@ -360,10 +337,9 @@ max-time = 10
 >>> grep -c -e s3cret -e 127.0.0.1 "$T/w35.err"
 0
 [1]
+>>> wait_until 60 marked 36 sent
+>>> got desktop 'paneward 36 error (shell in project)'
 END
-wait_until 60 marked 36 sent
-check 'a notice that a server has refused is sent again' got desktop \
-	'paneward 36 error (shell in project)'
 
 # ---- what is refused --------------------------------------------------------
 
@@ -381,10 +357,11 @@ paneward: cannot use 'ntfy' of notify: there is no program 'curl' in PATH; no no
 >>> wait_until 5 test -e "$P/handed"; wait_until 10 marked 60 sent
 >>> got notes '60 complete'
 END
-configure '["osc", "destkop"]'
-fails 2 "^paneward: '$P/.paneward.json' line 1: 'notify': 'destkop' is no way; \
-did you mean 'desktop'\?$" sweep
-configure '"ntfy:https://u:s3cret@host"'
-exits 2 'an address without a topic is refused' "$PW" sweep
-check 'and not shown' no grep -q s3cret "$T/err"
+scenario 'a wrong way is refused, and a wrong address not shown' <<'END'
+>>> configure '["osc", "destkop"]'
+>>> fails 2 "^paneward: '$P/.paneward.json' line 1: 'notify': 'destkop' is no \
+... way; did you mean 'desktop'\?$" sweep
+>>> configure '"ntfy:https://u:s3cret@host"'
+>>> fails 2 '' sweep; no grep -q s3cret "$T/err"
+END
 done_testing

@@ -25,18 +25,14 @@ configure() {
 	printf '{ "notify": %s%s }\n' "$1" "${2:+, $2}" >"$P/.paneward.json"
 }
 
-# noted LINE [TIMES]
+# noted LINE [TIMES]; told LINE: soon, and once.
 noted() { [ "$(grep -Fcx -e "$1" "$T/notes")" -eq "${2:-1}" ]; }
-
-# told LINE DESCRIPTION: soon, and once.
-told() { soon "$2" noted "$1"; }
+told() { wait_until 10 noted "$@"; }
 
 # agent ISSUE [OPTION...]: an obedient one, and its watcher.
 agent() {
-	obedient "a$1"
-	"$PW" start "$@" --no-watch -- "$T/a$1" >"$T/said"
-	watch_begin "w$1" "$1"
-	wait_until 5 watch_holds "w$1" "$1"
+	obeys "$@" --no-watch
+	watch_locks "w$1" "$1"
 }
 
 # agent_kill ISSUE: kills the watcher.
@@ -102,14 +98,14 @@ for issue in 91 92 93; do
 done
 clock
 begun=$now
-"$PW" watch 91 92 93 >/dev/null 2>"$T/hang.err"
-is $? 0 'a watch ends while the command hangs'
-# First what has to be seen within its ten seconds.
-wait_until 5 test -s "$T/hanging.91"
-check 'the command goes on meanwhile' hanging 91
-check 'and holds no lock' perl -MFcntl=:flock -e 'open my $file, "<", shift;
-	exit !flock $file, LOCK_EX | LOCK_NB' "$S/.paneward/91.lock"
-is "$(sort "$T/handed" | tr '\n' ' ')" '91 92 93 ' 'and the work is handed off'
+scenario 'a watch ends while its commands hang, which hold no lock' <<'END'
+>>> "$PW" watch 91 92 93 >"$T/out" 2>"$T/hang.err"
+>>> wait_until 5 test -s "$T/hanging.91"; hanging 91
+>>> perl -MFcntl=:flock -e 'open my $file, "<", shift;
+... 	exit !flock $file, LOCK_EX | LOCK_NB' "$S/.paneward/91.lock"
+>>> sort "$T/handed" | xargs
+91 92 93
+END
 for issue in 91 92 93; do
 	wait_until 5 test -s "$T/hanging.$issue"
 	time_hang "$issue" &
@@ -129,79 +125,63 @@ printf '[["%s","%s"]]\n{"issue":"94","run":"%s"}\n' "$T/leave" "$T/left.pid" \
 leaving=$!
 
 # ---- what is told -----------------------------------------------------------
-configure "\"$T/note\""
-obedient a1
-SECRET=1 "$PW" start 1 -- "$T/a1" >/dev/null
-wait_until 5 watched 1
-wait_until 5 recorded 1 working
+# journaled ISSUE TIMES: a notice is, behind its beginning.
+journaled() { [ "$(journal "$1" notify | wc -l)" -eq "$2" ]; }
 # shellcheck disable=SC2016
 hostile='$(touch pwned1) `touch pwned2` '\''"; touch pwned3; #{q} #(touch pwned4) %s'
-printf '%s\033[31m\007\033]2;x\007\nsecond line\n' "$hostile" | signal error-1
-told '1 error' 'an error is told of'
-is "$(cat "$T/message.1")" "$hostile second line" \
-	'what was said is data, without control bytes'
-is "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>);
-	print "@$_{qw(issue state run)}"' <"$T/input.1")" \
-	"1 error $(record 1 run)" 'the record is on its standard input'
-is "$(grep -e SECRET -e PANEWARD_STATUS_DIR "$T/env.1")" \
-	"PANEWARD_STATUS_DIR=$S" 'the environment is that of a hand-off'
-tell a1 '"$PANEWARD" signal complete "all is well"'
-told '1 complete' 'the completion behind it too'
-is "$(grep -c '^1 working' "$T/notes")" 0 'that it works is no news'
-# A notice is journaled behind its beginning.
-journaled() { [ "$(journal "$1" notify | wc -l)" -eq "$2" ]; }
-soon 'each is in the journal' journaled 1 2
-is "$(sort -u "$T/episodes.1" | wc -l)" 2 'each has an id of its own'
-
-"$PW" start 2 -- sh -c 'exit 3' >/dev/null
-told '2 dead' 'a death is told of'
-why='the agent ended with status 3, without a report'
-is "$(cat "$T/message.2"; grep WHY "$T/env.2")" "${why}PANEWARD_WHY=$why" \
-	'with the reason where the agent said nothing'
-"$PW" start 3 -- sleep 1000 >/dev/null
-wait_until 5 watched 3
-tm kill-pane -t "$(record 3 tmux.pane)"
-told '3 gone' 'and a pane that is gone'
-
-obedient a4
+scenario 'an error is told of as data, with the record, once for each episode' \
+	<<'END'
+>>> configure "\"$T/note\""; SECRET=1 obeys 1; wait_until 5 watched 1
+>>> wait_until 5 recorded 1 working
+>>> printf '%s\033[31m\007\033]2;x\007\nsecond line\n' "$hostile" | signal error-1
+>>> told '1 error'; is "$(cat "$T/message.1")" "$hostile second line"
+>>> is "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>);
+... 	print "@$_{qw(issue state run)}"' <"$T/input.1")" "1 error $(record 1 run)"
+>>> grep -e SECRET -e PANEWARD_STATUS_DIR "$T/env.1"
+PANEWARD_STATUS_DIR=$T/project/.worktrees/.status
+>>> tell a1 '"$PANEWARD" signal complete "all is well"'; told '1 complete'
+>>> grep '^1 working' "$T/notes"
+[1]
+>>> wait_until 10 journaled 1 2; sort -u "$T/episodes.1" | wc -l
+2
+END
 printf '\033]2;%s\007%s\n%s\n' "$hostile" '###TASK_ERROR_4###' "$hostile" \
 	>"$T/marker"
-"$PW" start 4 -- "$T/a4" >/dev/null
-wait_until 5 watched 4
-tell a4 "cat '$T/marker'"
-told '4 error' 'an error in the output is told of'
-like "$(cat "$T/message.4")" 'touch pwned1.*touch pwned4' 'with its words'
-is "$(find "$T" -name 'pwned*')" '' 'of which nothing was run'
-
-perl -e 'print "\xc3\xa4" x 300' | signal error-5
-"$PW" sweep --check-errors >/dev/null
-told '5 error' 'a sweep tells as well'
-is "$(perl -CS -ne 'print length' <"$T/message.5")" 200 'of 200 characters'
+scenario 'a death, a lost pane and an error in the output are told of' <<'END'
+>>> "$PW" start 2 -- sh -c 'exit 3' >"$T/out" 2>&1; told '2 dead'
+>>> cat "$T/message.2"; grep WHY "$T/env.2"
+the agent ended with status 3, without a reportPANEWARD_WHY=the agent ended with status 3, without a report
+>>> "$PW" start 3 -- sleep 1000 >"$T/out" 2>&1; wait_until 5 watched 3
+>>> tm kill-pane -t "$(record 3 tmux.pane)"; told '3 gone'
+>>> obeys 4; wait_until 5 watched 4; tell a4 "cat '$T/marker'"; told '4 error'
+>>> like "$(cat "$T/message.4")" 'touch pwned1.*touch pwned4'
+>>> find "$T" -name 'pwned*'; perl -e 'print "\xc3\xa4" x 300' | signal error-5
+>>> "$PW" sweep --check-errors >"$T/out"; told '5 error'
+>>> perl -CS -ne 'print length' <"$T/message.5"
+200
+END
 
 # ---- how often --------------------------------------------------------------
-agent 6
-cp "$T/w6.pid" "$T/kill"
-"$PW" signal error --issue 6 broken
-wait_until 5 test -e "$T/w6.status"
-wait_until 5 noted '6 error'
-rm "$T/kill"
-"$PW" watch 6 --once >/dev/null 2>&1
-"$PW" sweep --check-errors >/dev/null 2>&1
-"$PW" signal complete --issue 6
-"$PW" watch 6 >/dev/null 2>&1
-told '6 complete' 'where a watcher was killed the next one goes on'
-check 'and tells nothing again' noted '6 error'
-
-configure "\"$T/note\"" '"notify_on": ["stalled"], "stalled_after": 1'
-agent 7
-told '7 stalled' 'one that stalls is told of'
-like "$("$PW" explain 7 | tail -n 1)" '^verdict: stalled, by process: ' \
-	'explain judges its silence, too'
-for times in 2 3; do
-	tell a7 'echo here I am'
-	wait_until 10 noted '7 stalled' $times
-done
-kill "$(cat "$T/w7.pid")"
+scenario 'where a watcher was killed the next one goes on, and repeats nothing' \
+	<<'END'
+>>> agent 6; cp "$T/w6.pid" "$T/kill"; "$PW" signal error --issue 6 broken
+>>> wait_until 5 command_ended w6; told '6 error'; rm "$T/kill"
+>>> "$PW" watch 6 --once >"$T/out" 2>&1
+[1]
+>>> "$PW" sweep --check-errors >"$T/out" 2>&1
+>>> "$PW" signal complete --issue 6; "$PW" watch 6 >"$T/out" 2>&1
+>>> told '6 complete'; noted '6 error'
+END
+scenario 'an agent that stalls is told of, each time' <<'END'
+>>> configure "\"$T/note\"" '"notify_on": ["stalled"], "stalled_after": 1'
+>>> agent 7; told '7 stalled'; "$PW" explain 7 | tail -n 1
+~ verdict: stalled, by process: .*
+>>> for times in 2 3; do
+... 	tell a7 'echo here I am'
+... 	told '7 stalled' $times
+... done
+>>> kill "$(cat "$T/w7.pid")"
+END
 
 # ---- what it asks -----------------------------------------------------------
 title() { tell a20 "printf '\\033]0;$1 demo\\007'"; }
@@ -220,91 +200,67 @@ asked() { grep -Fq -e "$1" "$T/message.20"; }
 # due ISSUE WHAT: a notice, as its record says.
 due() { [ "$(record "$1" notice)" = "$2" ]; }
 
-configure "\"$T/note\"" '"notify_on": ["asking", "complete"]'
-agent 20 --backend claude
-ask 'rm -rf build'
-told '20 asking' 'a question is told of'
-check 'with what is asked' asked 'rm -rf build'
-title '⠂'
-wait_until 10 recorded 20 working
-ask 'rm -rf build'
-soon 'the same one is told of again, however soon' noted '20 asking' 2
-is "$(sort -u "$T/episodes.20" | wc -l)" 2 'as another episode'
-ask 'rm -rf /'
-wait_until 10 noted '20 asking' 3
-check 'another question is told of' asked 'rm -rf /'
-for n in 1 2 3 4 5 6 7 8 9; do
-	ask "question $n"
-done
-soon 'of a burst the last one is told' asked 'question 9'
-journal 20 notify | perl -MJSON::PP -MTime::Piece -ne '
+# spaced: do two seconds lie between all notices?
+spaced() {
+	journal 20 notify | perl -MJSON::PP -MTime::Piece -ne '
 	my ($date, $ms) = decode_json($_)->{time} =~ /(.*)\.(\d+)Z/ or die;
 	my $t = Time::Piece->strptime($date, "%Y-%m-%dT%T")->epoch + $ms / 1e3;
 	exit 1 if defined $last && $t - $last < 1.95;
 	$last = $t;'
-result $? 'and two seconds lie between notices'
-wait_until 10 due 20 ''
-told=$(grep -c '^20 asking' "$T/notes")
-agent_kill 20
-watch_begin w20 20
-wait_until 5 watch_holds w20 20
-"$PW" signal complete --issue 20
-told '20 complete' 'its end is told of'
-is "$(grep -c '^20 asking' "$T/notes")" "$told" \
-	'and a new watcher told nothing again'
+}
+scenario 'each question is told of, however soon; of a burst the last one' <<'END'
+>>> configure "\"$T/note\"" '"notify_on": ["asking", "complete"]'
+>>> agent 20 --backend claude; ask 'rm -rf build'; told '20 asking'
+>>> asked 'rm -rf build' && title '⠂'; wait_until 10 recorded 20 working
+>>> ask 'rm -rf build'; told '20 asking' 2; sort -u "$T/episodes.20" | wc -l
+2
+>>> ask 'rm -rf /'; told '20 asking' 3; asked 'rm -rf /'
+>>> for n in 1 2 3 4 5 6 7 8 9; do ask "question $n"; done
+>>> wait_until 10 asked 'question 9'; spaced
+>>> wait_until 10 due 20 ''; told=$(grep -c '^20 asking' "$T/notes")
+>>> agent_kill 20; watch_locks w20 20; "$PW" signal complete --issue 20
+>>> told '20 complete'; noted '20 asking' "$told"
+END
 
 # ---- late rather than lost --------------------------------------------------
 # The command cannot be run, and then fails, and then hangs.
-configure "\"$T/notes.sh\"" '"notify_on": ["error"]'
 script notes.sh <<END
 [ "\$PANEWARD_ISSUE" != 23 ] || { echo no >>'$T/failing'; exit 1; }
 exec '$T/note'
 END
-agent 21
-agent 23
-mv "$T/notes.sh" "$T/moved"
-"$PW" signal error --issue 21 broken
-"$PW" signal error --issue 23 broken
-wait_until 5 grep -q "notify for issue '21' failed" "$T/w21.err"
-check 'what could not be told is due' due 21 state
-mv "$T/moved" "$T/notes.sh"
-wait_until 20 noted '21 error'
-soon 'and told as soon as that can be done' due 21 ''
-is "$(journal 21 notify | wc -l)" 1 'it was one notice'
-
-# Its watcher is killed between the record and the notice.
-agent 22
-mkdir "$S/.paneward/22.notice"
-"$PW" signal error --issue 22 broken
-wait_until 5 grep -q 'cannot run the command of notify' "$T/w22.err"
-agent_kill 22
-check 'what was not begun is not told' noted '22 error' 0
-rmdir "$S/.paneward/22.notice"
-"$PW" sweep >/dev/null
-told '22 error' 'the next sweep tells it'
-wait_until 5 grep -q sent "$S/.paneward/22.notice"
-"$PW" sweep >/dev/null
-check 'the one behind it knows that' due 22 ''
-"$PW" sweep >/dev/null
-check 'and nothing is told again' noted '22 error'
-
-# What is left is not told of any more.
-wait_until 20 eval '[ "$(grep -c . "$T/failing")" -ge 2 ]'
-"$PW" signal complete --issue 23
-watch_ended w23 0 'a watch ends though its error could not be told'
-check 'which is over then' due 23 ''
-
-# ---- a hand-off that was refused --------------------------------------------
-configure "\"$T/note\"" \
-	'"notify_on": ["refused"], "handoff": "echo three files; exit 77"'
-echo x >"$S/signal-complete-24"
-"$PW" sweep >/dev/null 2>&1
-told '24 refused' 'a refused hand-off is told of'
-is "$(cat "$T/message.24"; grep WHY "$T/env.24")" \
-	'three filesPANEWARD_WHY=hand-off refused: three files' 'with the reason'
-echo x >"$S/signal-complete-25"
-"$PW" watch 25 >/dev/null 2>&1
-told '25 refused' 'by a watch as well'
+failed_twice() { [ "$(grep -c . "$T/failing")" -ge 2 ]; }
+scenario 'what could not be told is due, and told as soon as that can be done' \
+	<<'END'
+>>> configure "\"$T/notes.sh\"" '"notify_on": ["error"]'; agent 21; agent 23
+>>> mv "$T/notes.sh" "$T/moved"
+>>> "$PW" signal error --issue 21 broken; "$PW" signal error --issue 23 broken
+>>> wait_until 5 grep -q "notify for issue '21' failed" "$T/w21.err"; due 21 state
+>>> mv "$T/moved" "$T/notes.sh"; told '21 error'; wait_until 10 due 21 ''
+>>> journaled 21 1
+END
+scenario 'a watcher is killed between record and notice: the next sweep tells it' \
+	<<'END'
+>>> agent 22; mkdir "$S/.paneward/22.notice"; "$PW" signal error --issue 22 broken
+>>> wait_until 5 grep -q 'cannot run the command of notify' "$T/w22.err"
+>>> agent_kill 22; noted '22 error' 0 && rmdir "$S/.paneward/22.notice"
+>>> "$PW" sweep; told '22 error'; wait_until 5 grep -q sent "$S/.paneward/22.notice"
+>>> "$PW" sweep; due 22 '' && "$PW" sweep; noted '22 error'
+END
+scenario 'a watch ends though its error could not be told' <<'END'
+>>> wait_until 20 failed_twice
+>>> "$PW" signal complete --issue 23; watch_ended w23 0; due 23 ''
+END
+scenario 'a refused hand-off is told of, with the reason' <<'END'
+>>> configure "\"$T/note\"" \
+... 	'"notify_on": ["refused"], "handoff": "echo three files; exit 77"'
+>>> echo x >"$S/signal-complete-24"; "$PW" sweep >"$T/out" 2>&1
+[1]
+>>> told '24 refused'; cat "$T/message.24"; grep WHY "$T/env.24"
+three filesPANEWARD_WHY=hand-off refused: three files
+>>> echo x >"$S/signal-complete-25"; "$PW" watch 25 >"$T/out" 2>&1
+[12]
+>>> told '25 refused'
+END
 
 # ---- written down first -----------------------------------------------------
 # Until that can be done nothing is told.
@@ -318,27 +274,22 @@ unblock() {
 		mv "$T/journal" "$S/.paneward/journal.ndjson"
 }
 
-configure "\"$T/note\"" '"notify_on": ["error"]'
-agent 8
-block
-"$PW" signal error --issue 8 broken
-wait_until 5 grep -q 'cannot record' "$T/w8.err"
-let_turn "$(cat "$T/w8.pid")"
-check 'what cannot be recorded is not told' noted '8 error' 0
-unblock
-told '8 error' 'before it can be'
-"$PW" signal complete --issue 8
-watch_ended w8 0 'the watch ends'
-agent 9
-block
-"$PW" signal error --issue 9 broken
-wait_until 5 grep -q 'cannot record' "$T/w9.err"
-"$PW" signal complete --issue 9
-wait_until 5 grep -q '^9 complete' "$T/w9.out"
-unblock
-watch_ended w9 0 'one that overtook its error ends, too'
-is "$(grep -c '^9 ' "$T/notes") $(journal 9 notify | wc -l)" '0 0' \
-	'and the completion is not told in its place'
+# unrecorded ISSUE: its error is, as long as the journal is blocked.
+unrecorded() {
+	agent "$1"
+	block
+	"$PW" signal error --issue "$1" broken
+	wait_until 5 grep -q 'cannot record' "$T/w$1.err"
+}
+scenario 'nothing is told before it is recorded, nor an error that is over' <<'END'
+>>> configure "\"$T/note\"" '"notify_on": ["error"]'; unrecorded 8
+>>> let_turn "$(cat "$T/w8.pid")"; noted '8 error' 0 && unblock; told '8 error'
+>>> "$PW" signal complete --issue 8; watch_ended w8 0
+>>> unrecorded 9; "$PW" signal complete --issue 9
+>>> wait_until 5 grep -q '^9 complete' "$T/w9.out"; unblock; watch_ended w9 0
+>>> grep '^9 ' "$T/notes"; journal 9 notify
+[1]
+END
 
 # ---- how it is written ------------------------------------------------------
 # completed ISSUE [COMMAND [KEYS]]: it is, under this command, and swept.
@@ -353,39 +304,30 @@ untold() {
 	[ "$(fields "$1" state) $(journal "$1" notify | wc -l)" = 'complete 0' ]
 }
 
-completed 10 "[\"$T/note\", \"two words\", \"\$HOME\"]"
-told "10 complete with two words \$HOME" 'words are run without a shell'
-configure "\"$T/note \\\"\$PANEWARD_ISSUE\\\" | cat; echo noise\""
-echo x >"$S/signal-complete-11"
-"$PW" watch 11 --json >"$T/out" 2>"$T/err"
-told '11 complete with 11' 'a line is run by one'
-wait_until 5 grep -qx noise "$T/err"
-unlike "$(cat "$T/out")" noise 'what it prints is no result'
-mkdir "$P/tools" "$P/tools/deep" && cp "$T/note" "$P/tools/my-note"
-cd tools/deep || exit 1
-completed 12 '"tools/my-note"'
-told '12 complete' 'a program is found beside the configuration'
-cd "$P" || exit 1
-PATH=$P/tools:$PATH
-completed 13 '"my-note"'
-PATH=${PATH#*:}
-told '13 complete' 'or in PATH'
-for none in null '""' '[]'; do
-	completed 14 "$none"
-	check "$none is no command" untold 14
-	rm "$S/.paneward/14.json"
-done
-completed 15 "\"$T/note\"" '"notify_on": ["error"]'
-check 'what is not asked for is not told' untold 15
-configure '"./missing"'
-exits 0 'a command that is not there refuses nothing' "$PW" sweep
-like "$(cat "$T/err")" "cannot use the command of notify: .*missing'.*; no \
-notice is sent by it" 'and is named'
-
-completed 16 "\"echo failed >>'$T/notes'; exit 3\""
-is $? 0 'a command that fails does no harm'
-soon 'it is told' grep -q \
-	"^paneward: .* notify for issue '16' failed .exit 3.$" "$T/err"
+scenario 'words are run without a shell, a line by one; a program is found' <<'END'
+>>> completed 10 "[\"$T/note\", \"two words\", \"\$HOME\"]"
+>>> told '10 complete with two words $HOME'
+>>> configure "\"$T/note \\\"\$PANEWARD_ISSUE\\\" | cat; echo noise\""
+>>> echo x >"$S/signal-complete-11"; "$PW" watch 11 --json >"$T/out" 2>"$T/err"
+>>> told '11 complete with 11'; wait_until 5 grep -qx noise "$T/err"
+>>> grep noise "$T/out"; mkdir -p "$P/tools/deep"; cp "$T/note" "$P/tools/my-note"
+>>> cd tools/deep; completed 12 '"tools/my-note"'; told '12 complete'; cd "$P"
+>>> PATH=$P/tools:$PATH; completed 13 '"my-note"'; PATH=${PATH#*:}
+>>> told '13 complete'
+END
+scenario 'no command, or another state, is not told; a failure does no harm' <<'END'
+>>> for none in null '""' '[]'; do
+... 	completed 14 "$none"
+... 	untold 14 || echo "$none"
+... 	rm "$S/.paneward/14.json"
+... done
+>>> completed 15 "\"$T/note\"" '"notify_on": ["error"]'; untold 15
+>>> configure '"./missing"'; "$PW" sweep
+~ paneward: cannot use the command of notify: .*missing'.*; no notice is sent by it
+>>> completed 16 "\"echo failed >>'$T/notes'; exit 3\""
+>>> wait_until 10 grep -q \
+... 	"^paneward: .* notify for issue '16' failed .exit 3.$" "$T/err"
+END
 
 # ---- the end of what hangs --------------------------------------------------
 for issue in 91 92 93; do

@@ -81,7 +81,7 @@ scenario 'the row of a parked agent tells when it goes on' <<'END'
 >>> fails 0 '^  1  Stop and wait for limit to reset  .no.$' answer 7; watch 7
 END
 scenario 'a sweep parks, and tells it to go on once, after the end' <<'END'
->>> begins 4 6; parked 4; is_parked 4; prompts 4
+>>> begins 4 6; parked 4; is_parked 4 && prompts 4
 0
 >>> wait_until 30 passed "$(($(end_of 4) + 3))"; sweep $(($(end_of 4) - 1800))
 >>> prompts 4; sweep; wait_until 10 prompted 4; sweep; prompts 4
@@ -124,7 +124,7 @@ please go on
 END
 scenario 'a text of a person stays; ten minutes later it is tried again' <<'END'
 >>> told 2 1 'not told to go on, 1 of 3: something is typed'
->>> pane_shows issue-2 half-typed; prompts 2
+>>> pane_shows issue-2 half-typed && prompts 2
 0
 >>> fails 0 '\(in ([89]|10)m.*\), 2 of 3' status 2
 END

@@ -65,7 +65,7 @@ scenario "another program's pipe is left alone, with a warning" <<'END'
 ~ paneward: issue '1': pane %\d+ has another program's pipe.*--steal-pipe.*
 >>> wait_until 10 named; tell a1 'echo still ours'
 >>> wait_until 5 grep -q 'still ours' "$T/theirs.1"
->>> no test -e "$S/output-1.log"; completes 1 capture
+>>> no test -e "$S/output-1.log" && completes 1 capture
 >>> grep -c "another program" "$T/w1.err"
 1
 >>> wait_until 10 grep -q TASK_COMPLETE "$T/theirs.1"

@@ -215,7 +215,7 @@ scenario 'an agent that the agent runs reports nothing, one that follows does' \
 >>> hook Stop "$(says 'Shall I go on?')"; at waiting
 >>> session helper "Say $(m) or so:\\n\\n$(m)"; stays waiting
 >>> is_at waiting && turn && hook Stop "$(says "$(m)")"; at complete
->>> i=21; is_at waiting; session last "$(m)"; at complete
+>>> i=21; is_at waiting && session last "$(m)"; at complete
 END
 
 # ---- an adopted pane, found by its options and its name ---------------------

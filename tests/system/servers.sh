@@ -95,7 +95,7 @@ scenario 'a server ends with its last session, or goes on without one' <<'END'
 11 gone, 0
 >>> "$PW" sweep
 ~ 12 gone: .*
->>> watch_begin w 12; ends 10; kill -0 "$server"; tm kill-server
+>>> watch_begin w 12; ends 10; kill -0 "$server" && tm kill-server
 12 gone, 0
 >>> wait_until 5 no kill -0 "$server" 2>/dev/null
 END
@@ -171,7 +171,7 @@ scenario 'a signal is seen while the run of another issue is searched' <<'END'
 >>> wait_until 10 recorded 21 working; : >"$T/hold"
 >>> echo boom >"$S/signal-error-22"; wait_until 5 test -s "$T/asks"
 >>> : >"$S/signal-complete-21"; wait_until 10 recorded 21 complete
->>> kill -0 "$(cat "$T/asks")"; rm "$T/hold"; wait_until 10 recorded 22 error
+>>> kill -0 "$(cat "$T/asks")" && rm "$T/hold"; wait_until 10 recorded 22 error
 >>> kill "$(cat "$T/all.pid")"; wait_until 5 command_ended all
 >>> tmux -L other kill-server
 END

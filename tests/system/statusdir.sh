@@ -133,7 +133,7 @@ scenario 'nothing is written to a refused one, and the watch goes on' <<'END'
 >>> wait_until 5 grep -q 'any user can write' "$T/w65.err"
 >>> let_turn "$(cat "$T/w65.pid")"; grep -c 'any user can write' "$T/w65.err"
 1
->>> no test -e "$S/.paneward"; chmod 700 "$S"
+>>> no test -e "$S/.paneward" && chmod 700 "$S"
 >>> complete 65; watch_ended w65 0
 END
 scenario 'one issue has one watcher, also in the new one' <<'END'

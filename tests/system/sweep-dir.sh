@@ -127,7 +127,7 @@ obedient a4
 scenario 'a run is the same in a new directory, since its pane knows it' <<'END'
 >>> "$PW" start 4 --no-watch --session s4 -- "$T/a4" >"$T/said" 2>&1
 >>> "$PW" sweep; run=$(record 4 run); rm -rf "$S"; tm kill-session -t =issue-1:
->>> "$PW" sweep; has 4 run "$run"; fields 4 state; fields 3 state
+>>> "$PW" sweep; has 4 run "$run" && fields 4 state; fields 3 state
 paneward: new project '$T/project'
 working
 working
@@ -135,7 +135,7 @@ working
 >>> wait_until 5 pane_shows s4 TASK_COMPLETE
 >>> rm -rf "$S"; mkdir -m 700 "$S"; "$PW" sweep >"$T/out" 2>&1; handed 4
 1/1
->>> has 4 run "$run"; "$PW" sweep; handed 4
+>>> has 4 run "$run" && "$PW" sweep; handed 4
 1/1
 END
 

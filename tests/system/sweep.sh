@@ -254,7 +254,7 @@ scenario 'a run that gets its pane while panes are asked for is not missing' <<'
 >>> begin 45; cp "$S/.paneward/45.json" "$T/placed"
 >>> sed 's/"tmux":{[^}]*},//' "$T/placed" >"$S/.paneward/45.json"
 >>> touch -d '1 second ago' "$S/output-45.log"
->>> PATH=$T/slow:$PATH sweep; no test -e "$T/placed"; record 45 state
+>>> PATH=$T/slow:$PATH sweep; no test -e "$T/placed" && record 45 state
 working
 >>> tm kill-session -t =s45:; wait_until 5 is_gone 45
 END

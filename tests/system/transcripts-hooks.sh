@@ -126,10 +126,10 @@ scenario 'what a Gemini CLI says is in its transcript, and nowhere else' <<'END'
 >>> hook 7 AfterAgent "$run" '"prompt_response":"[no response text]"'
 >>> at 7 asking; fields 7 message
 This model fails.
->>> let_pass; recorded 7 asking; "$PW" explain 7 | grep ^verdict
+>>> let_pass; recorded 7 asking && "$PW" explain 7 | grep ^verdict
 ~ verdict: asking, by transcript.*
 >>> kill "$(watcher 7)"; wait_until 10 no watched 7; "$PW" sweep
->>> is_at 7 asking transcript; "$PW" status 7
+>>> is_at 7 asking transcript && "$PW" status 7
 ~ 7 .*its turn failed.*
 END
 

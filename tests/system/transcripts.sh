@@ -234,7 +234,7 @@ scenario 'neither a pane nor the file of another session or time is a report' \
 >>> let_pass; none_complete 7 8 9 10 11 12 13; is_at 7 waiting transcript
 >>> fields 8 transcript.path
 -
->>> test "${pi##*/}" = "$(record 10 run).jsonl"; mkdir -p "${pi%/*}"
+>>> test "${pi##*/}" = "$(record 10 run).jsonl" && mkdir -p "${pi%/*}"
 >>> echo '{"type":"mode","mode":"normal"}' >"$(file 13)"; shows 13 more
 >>> wait_until 10 no has 13 transcript.path ''; let_pass; none_complete 13
 >>> says 13 text "$(fence "$(marker 13)")"; pi "$(fence "$(marker 10)")" >"$pi"

@@ -111,7 +111,7 @@ scenario 'a directory that is moved is reported, and not used' <<'END'
 >>> freeze "$(cat "$T/refused.pid")"; mv "$T/refused" "$T/usable"
 >>> mkdir -m 777 "$T/refused"; kill -CONT "$(cat "$T/refused.pid")"
 >>> wait_until 5 grep -q 'any user can write' "$T/refused.err"
->>> no test -e "$T/refused/.paneward"; chmod 700 "$T/refused"
+>>> no test -e "$T/refused/.paneward" && chmod 700 "$T/refused"
 >>> wait_begin moved 70 --status-dir "$T/moved"; mv "$T/moved" "$T/away"
 >>> wait_until 5 test -d "$T/moved/.paneward"
 >>> put 70 dead '' "$T/away"; goes_on moved

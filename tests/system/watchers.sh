@@ -49,7 +49,7 @@ lock_drop() { : >"$T/drop-$1"; }
 
 # ---- at once ----------------------------------------------------------------
 scenario 'two watchers say the same, the journal says it once' <<'END'
->>> begin 1 first second; let_pass; watch_holds first 1; completes 1
+>>> begin 1 first second; let_pass; watch_holds first 1 && completes 1
 >>> watch_ended first 0; watch_ended second 0
 >>> is "$(grep complete "$T/second.out")" "$(grep complete "$T/first.out")"
 >>> cat "$T/first.err" "$T/second.err"; changes 1 complete
@@ -146,10 +146,10 @@ scenario 'a second watcher can neither begin a run nor choose its pane' <<'END'
 ... $(cat "$T/first.pid") acts on it; end that one first\$" watch 60 $word
 ... done
 >>> tell a60 '"$PANEWARD" signal complete'; watch_ended first 0
->>> has 60 run "$run"; changes 60 complete
+>>> has 60 run "$run" && changes 60 complete
 1
 >>> lock_hold 60; watch_begin w 60 --new; wait_until 5 waits w; lock_drop 60
->>> wait_until 5 recorded 60 working; watch_holds w 60; killed w
+>>> wait_until 5 recorded 60 working; watch_holds w 60 && killed w
 END
 
 # ---- a hand-off that is still open -------------------------------------------
@@ -180,7 +180,7 @@ scenario 'of watchers of several issues each has its own' <<'END'
 >>> watch_begin all 31 32 33 34 35 36 37 38 39 40
 >>> wait_until 5 watch_holds all 40; watch_holds some 31
 >>> for issue in 31 32 33 34 35 36 37 38 39; do completes $issue; done
->>> watch_ended some 0; no command_ended all; tell a40 'exit'
+>>> watch_ended some 0; no command_ended all && tell a40 'exit'
 >>> watch_ended all 10; grep -c complete "$T/all.out"; grep -c dead "$T/all.out"
 9
 1
