@@ -102,38 +102,22 @@ by_hand() {
 	pane_type "$1" "${3:-claude begin-$1}"
 }
 
-told() {
-	grep -Fqs -e "$2" "$T/$1.told"
-}
-
-titled() {
-	[ "$(pane_tell "$1" '#{pane_title}')" = "$2" ]
-}
-
-idle() {
-	titled "$1" '✳ claude'
-}
-
-in_front() {
-	[ "$(pane_tell "$1" '#{pane_current_command}')" = "$2" ]
-}
+told() { grep -Fqs -e "$2" "$T/$1.told"; }
+titled() { [ "$(pane_tell "$1" '#{pane_title}')" = "$2" ]; }
+idle() { titled "$1" '✳ claude'; }
+in_front() { [ "$(pane_tell "$1" '#{pane_current_command}')" = "$2" ]; }
 
 # worked NAME PROMPT: its agent has worked on that, and waits for a prompt.
-worked() {
-	told "$1" "$2" && idle "$1"
-}
-
-begun() {
-	wait_until 10 worked "$1" "${2:-begin-$1}"
-}
+worked() { told "$1" "$2" && idle "$1"; }
+begun() { wait_until 10 worked "$1" "${2:-begin-$1}"; }
 
 # start ISSUE PROMPT [OPTION...]
 start() {
 	issue=$1
 	prompt=$2
 	shift 2
-	exits 0 "$issue is started" "$PW" start "$issue" --session "s$issue" \
-		--backend claude --prompt "$prompt" "$@"
+	fails 0 '' start "$issue" --session "s$issue" --backend claude \
+		--prompt "$prompt" "$@"
 	pane=$(record "$issue" tmux.pane)
 	begun "s$issue" "$prompt"
 }
@@ -145,17 +129,9 @@ leave_note() {
 }
 
 # ask NAME [WORDS]: its agent restarts itself.
-ask() {
-	pane_type "$1" "!$PW reload ${2:-}"
-}
-
-starts() {
-	[ "$(wc -l <"$T/$1.starts")" -eq "$2" ]
-}
-
-last() {
-	tail -n 1 "$T/$1.starts"
-}
+ask() { pane_type "$1" "!$PW reload ${2:-}"; }
+starts() { [ "$(wc -l <"$T/$1.starts")" -eq "$2" ]; }
+last() { tail -n 1 "$T/$1.starts"; }
 
 # The name of a pane's restarts.
 key() {
@@ -164,9 +140,7 @@ key() {
 }
 
 # over NAME PHASE: what the last restart of a pane has come to.
-over() {
-	grep -qs "\"phase\":\"$2\"" "$S/.paneward/$(key "$1").reload"
-}
+over() { grep -qs "\"phase\":\"$2\"" "$S/.paneward/$(key "$1").reload"; }
 
 # restarted NAME [STARTS]
 restarted() {
@@ -174,24 +148,20 @@ restarted() {
 	wait_until 20 over "$1" 'done'
 }
 
-why() {
-	sed -n 's/.*"why":"\([^"]*\)".*/\1/p' "$S/.paneward/$(key "$1").reload"
-}
+restarter() { sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$S/.paneward/$1.reload"; }
+writer() { cut -d ' ' -f 2 "$S/.paneward/$1.pipe"; }
 
-restarter() {
-	sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$S/.paneward/$1.reload"
-}
-
-writer() {
-	cut -d ' ' -f 2 "$S/.paneward/$1.pipe"
+# says_why NAME REGEX: its last restart says so.
+says_why() {
+	like "$(sed -n 's/.*"why":"\([^"]*\)".*/\1/p' \
+		"$S/.paneward/$(key "$1").reload")" "$2"
 }
 
 # reload NAME [OPTION...]: a person restarts its agent.
 reload() {
 	of=$1
 	shift
-	exits 0 "the restart of $of" "$PW" reload "$@" \
-		--pane "$(pane_tell "$of" '#{pane_id}')"
+	fails 0 '' reload "$@" --pane "$(pane_tell "$of" '#{pane_id}')"
 }
 
 # Its prompt must be typed.  It takes a while to begin, and loses an Enter that
@@ -308,46 +278,41 @@ pane_type stubborn deaf-stubborn
 begun stubborn deaf-stubborn
 reload stubborn --session-id "$(cat "$T/stubborn.session")"
 
-restarted kept
-same="$(cat "$T/kept.process") ${before#* }"
-soon 'a restarted agent keeps its row, since it began' \
-	eval '[ "$(row)" = "$same" ]'
-is "$(grep -c '"gone":true' "$T/live.out")" 0 'which never left'
-kill "$(cat "$T/live.pid")"
-
+kept_row() { [ "$(row)" = "$(cat "$T/kept.process") ${before#* }" ]; }
+scenario 'a restarted agent keeps its row, since it began' <<'END'
+>>> restarted kept; wait_until 10 kept_row; grep '"gone":true' "$T/live.out"
+[1]
+>>> kill "$(cat "$T/live.pid")"
+END
+# of_shell NAME: the words of its agent, without those of the prompt; then it ends.
+of_shell() {
+	restarted "$1"
+	text=$(last "$1")
+	echo "${text%%You*}${text##*yourself:}" | sed "s/$(cat "$T/$1.first")/ID/"
+	kill -9 "$(cat "$T/$1.process")"
+	wait_until 5 in_front "$1" "$1"
+	pane_type "$1" 'echo still-"here"'
+	wait_until 5 pane_shows "$1" still-here
+	tm kill-session -t "=$1:"
+}
 for name in $shells; do
-	restarted "$name"
-	text=$(last "$name")
-	is "${text%%You*}${text##*yourself:}" "$P/$name|||--resume|$(
-		cat "$T/$name.first")|~~after $name|" "in $name it is resumed \
-in its directory, with its memo, without an issue"
-	kill -9 "$(cat "$T/$name.process")"
-	wait_until 5 in_front "$name" "$name"
-	pane_type "$name" 'echo still-"here"'
+	is "$(of_shell "$name")" "$P/$name|||--resume|ID|~~after $name|" "in $name \
+it is resumed in its directory, with its memo, without an issue"
 done
-for name in $shells; do
-	wait_until 5 pane_shows "$name" still-here
-	tm kill-session -t "=$name:"
-done
-
-restarted own
-is "$(pane_tell own '#{pane_id}') $(
-	tm show-options -pv -t "$own" remain-on-exit)" "$own " \
-	'an own pane stays, and is closed with its process later, as before'
-restarted flags
-wait_until 5 idle flags
-ask flags
-restarted flags 3
-is "$(cut -d '|' -f 4-9 "$T/flags.starts" | sed 1d | sort -u)" \
-	'--model|m1|--add-dir|a|b|--verbose' \
-	'the options of its command line are kept, each time'
-
-wait_until 20 over typed 'done'
-is "$(tail -n 1 "$T/typist.starts") $(cat "$T/typist.told")" "-s|ses_7 You \
-have been restarted in this pane, as you asked (why); this is the same \
-conversation. Go on by what you left for yourself:  line one line \$(two)" \
-	'an agent without a prompt on its command line gets it typed, once'
-wait_until 5 titled typed R
+scenario 'a pane of its own stays; the options of a command line are kept' <<'END'
+>>> restarted own; is "$(pane_tell own '#{pane_id}')" "$own"
+>>> tm show-options -pv -t "$own" remain-on-exit
+>>> restarted flags; wait_until 5 idle flags; ask flags; restarted flags 3
+>>> cut -d '|' -f 4-9 "$T/flags.starts" | sed 1d | sort -u
+--model|m1|--add-dir|a|b|--verbose
+END
+scenario 'an agent without a prompt on its command line gets it typed, once' <<'END'
+>>> wait_until 20 over typed 'done'
+>>> tail -n 1 "$T/typist.starts"; cat "$T/typist.told"
+-s|ses_7
+You have been restarted in this pane, as you asked (why); this is the same conversation. Go on by what you left for yourself:  line one line $(two)
+>>> wait_until 5 titled typed R
+END
 
 # Who has put it aside may be in the middle of something else.
 begun aside
@@ -368,126 +333,98 @@ reload typed --session-id ses_7
 
 # ---- an agent that start began, with a live watcher -------------------------
 
-start 42 hello
-run=$(record 42 run)
-wait_until 5 watched 42
-wait_until 5 no has 42 agent.pid ''
-watcher=$(watcher 42)
-agent_42=$(record 42 agent.pid)
-is "$(last s42)" "$P|42|$run|--session-id|$run|hello|" 'with its session'
-leave_note . 'Next: write the $(tests) of "login".
-It is in '\''src'\''.'
-: >"$T/s42.busy"
-ask s42 "'new \"hooks\"'"
-wait_until 5 grep -q '^end your turn now' "$T/s42.tool"
-like "$(cat "$T/s42.tool")" "^the agent in pane $pane \(claude, session $run\)\
- is restarted as soon as" 'it is told what will happen'
-# While one process hands it to the next, no restart is under way.
-soon 'the record says reload meanwhile' has 42 reload.phase waiting
-fails 1 'under way already' reload --pane "$pane"
-check 'nothing is stopped before the turn has ended' starts s42 1
-rm "$T/s42.busy"
-restarted s42
-is "$(last s42)" "$P|42|$run|--resume|$run|You have been restarted in \
-this pane, as you asked (new \"hooks\"); this is the same conversation. Go on \
-by what you left for yourself:~~Next: write the \$(tests) of \"login\".~It is in \
-'src'.|" 'it was resumed, with what it had left for itself, as it was'
-like "$(why s42)" 'works on its prompt' 'it has taken that'
-is "$(find .claude -name '*.md' | sed 's/-2[0-9TZ]*/-TIME/')" \
-	.claude/self-reborn/handoff-TIME.md 'the memo is renamed'
-wait_until 5 no has 42 agent.pid "$agent_42"
-wait_until 5 has 42 reload.phase ''
-is "$(fields 42 run tmux.pane) $(watcher 42)" "$run $pane $watcher" \
-	'run, pane and watcher go on'
-is "$(pane_tell s42 '#{pane_id} #{pane_pipe} #{pane_pid}')" \
-	"$pane 1 $(record 42 tmux.pane_pid)" 'so does the pipe'
-soon 'and the log' logged 42 Press
-soon 'the journal tells of it' \
-	eval 'journal 42 run | grep -q "reload: the agent was restarted"'
-wait_until 5 idle s42
-ask s42
-restarted s42 3
-wait_until 10 told s42 'Go on where you left off.'
-is "$(last s42 | cut -d '|' -f 4-5)" "--resume|$run" \
-	'it restarts itself once more, without a memo'
-wait_until 5 has 42 reload.phase ''
-wait_until 5 idle s42
-pane_type s42 '!"$PANEWARD" signal complete'
-wait_until 10 recorded 42 complete
-is "$(changes 42 dead) $(changes 42 gone)" '0 0' \
-	'and reports, to a watcher that was never misled'
-
-# ---- it still can end -------------------------------------------------------
-
-exits 0 'another one' "$PW" start 43 --session s43 --no-handoff -- claude --fast
-wait_until 5 watched 43
-wait_until 10 idle s43
-session=$(cat "$T/s43.session")
-reload s43 --session-id "$session"
-restarted s43
-like "$(last s43)" "\|--fast\|--resume\|$session\|You have been" \
-	'with the words of its own command'
-wait_until 5 has 43 reload.phase ''
-kill -9 "$(cut -d ' ' -f 2 "$S/.paneward/43.agent")"
-wait_until 10 recorded 43 dead
-is "$(record 43 exit.signal)" 9 'one that was restarted is dead when it ends'
+reload_journaled() {
+	journal 42 run | grep -q "reload: the agent was restarted"
+}
+scenario 'an agent that start began is restarted when its turn has ended' <<'END'
+>>> start 42 hello; run=$(record 42 run); wait_until 5 watched 42
+>>> wait_until 5 no has 42 agent.pid ''; watcher=$(watcher 42)
+>>> agent_42=$(record 42 agent.pid); last s42 | sed "s/$run/RUN/g"
+$T/project|42|RUN|--session-id|RUN|hello|
+>>> leave_note . 'Next: write the $(tests) of "login".
+... It is in '\''src'\''.'; : >"$T/s42.busy"; ask s42 "'new \"hooks\"'"
+>>> wait_until 5 grep -q '^end your turn now' "$T/s42.tool"
+>>> like "$(cat "$T/s42.tool")" "^the agent in pane $pane \(claude, session $run\)\
+...  is restarted as soon as"
+>>> wait_until 10 has 42 reload.phase waiting
+>>> fails 1 'under way already' reload --pane "$pane"; starts s42 1
+>>> rm "$T/s42.busy"; restarted s42; last s42 | sed "s/$run/RUN/g"
+$T/project|42|RUN|--resume|RUN|You have been restarted in this pane, as you asked (new "hooks"); this is the same conversation. Go on by what you left for yourself:~~Next: write the $(tests) of "login".~It is in 'src'.|
+>>> says_why s42 'works on its prompt'
+>>> find .claude -name '*.md' | sed 's/-2[0-9TZ]*/-TIME/'
+.claude/self-reborn/handoff-TIME.md
+END
+scenario 'run, pane, pipe, log and watcher go on' <<'END'
+>>> wait_until 5 no has 42 agent.pid "$agent_42"; wait_until 5 has 42 reload.phase ''
+>>> is "$(fields 42 run tmux.pane) $(watcher 42)" "$run $pane $watcher"
+>>> is "$(pane_tell s42 '#{pane_id} #{pane_pipe} #{pane_pid}')" \
+... 	"$pane 1 $(record 42 tmux.pane_pid)"
+>>> wait_until 10 logged 42 Press; wait_until 10 reload_journaled
+>>> wait_until 5 idle s42; ask s42; restarted s42 3
+>>> wait_until 10 told s42 'Go on where you left off.'
+>>> last s42 | cut -d '|' -f 4-5 | sed "s/$run/RUN/"
+--resume|RUN
+>>> wait_until 5 has 42 reload.phase ''; wait_until 5 idle s42
+>>> pane_type s42 '!"$PANEWARD" signal complete'; wait_until 10 recorded 42 complete
+>>> changes 42 dead; changes 42 gone
+0
+0
+[1]
+END
+scenario 'one that was restarted, with its own words, is dead when it ends' <<'END'
+>>> fails 0 '' start 43 --session s43 --no-handoff -- claude --fast
+>>> wait_until 5 watched 43; wait_until 10 idle s43; session=$(cat "$T/s43.session")
+>>> reload s43 --session-id "$session"; restarted s43
+>>> like "$(last s43)" "\|--fast\|--resume\|$session\|You have been"
+>>> wait_until 5 has 43 reload.phase ''
+>>> kill -9 "$(cut -d ' ' -f 2 "$S/.paneward/43.agent")"
+>>> wait_until 10 recorded 43 dead; fields 43 exit.signal
+9
+END
 
 # ---- without a watcher, for a sweep ------------------------------------------
-
-start 46 deaf-46 --no-watch
-writer=$(writer 46)
-echo '{ "log_cap": 70000 }' >.paneward.json
-reload s46
-rm .paneward.json
-wait_until 5 over s46 stopping
-restarter=$(restarter 46)
-freeze "$restarter"
-kill -9 "$writer"
-wait_until 5 no kill -0 "$writer"
-kill -CONT "$restarter"
-start 44 deaf --no-watch
-start 47 begin-47 --no-watch
-tm pipe-pane -t "$pane"
-wait_until 5 no test -e "$S/.paneward/47.pipe"
-reload s47
-"$PW" sweep
-is "$(record 44 agent.pid)" "$(cat "$T/s44.process")" 'a sweep finds its agent'
-reload s44
-# Its Ctrl+C comes when that is recorded; then it stands still.
-wait_until 10 pane_shows s44 '^C'
-restarter=$(restarter 44)
-freeze "$restarter"
-"$PW" sweep
-is "$(fields 44 state reload.phase)" 'working stopping' 'a sweep knows of that'
-fails 0 '^verdict: working.*being restarted' explain 44
-kill -9 "$(cat "$T/s44.process")"
-"$PW" sweep
-kill -CONT "$restarter"
-wait_until 20 over s44 'done'
-# Until the restart has ended it holds the lock.
-wait_until 10 no kill -0 "$restarter"
-"$PW" sweep
-is "$(changes 44 dead) $(changes 44 gone) $(record 44 reload.phase)" '0 0 ' \
-	'it was never taken for dead'
-is "$(fields 44 agent.pid tmux.pane_pid)" "$(cat "$T/s44.process") $(
-	pane_tell s44 '#{pane_pid}')" 'agent and process of the pane are others'
-is "$(pane_tell s44 '#{pane_pipe}')" 1 'the pipe is still there'
-kill -9 "$(cat "$T/s44.process")"
-soon 'until it is dead' eval '"$PW" sweep && recorded 44 dead'
-
-wait_until 20 over s46 'done'
-soon 'a pipe that was lost meanwhile is there again' eval \
-	'[ "$(pane_tell s46 "#{pane_pipe}")$(writer 46)" != "1$writer" ] &&
-	[ "$(pane_tell s46 "#{pane_pipe}")" = 1 ]'
-like "$(tr '\0' ' ' <"/proc/$(writer 46)/cmdline")" 'log-writer 46 .* 70000 ' \
-	'with the size of the configuration'
-exits 0 'an agent in a shell line' "$PW" start 45 --session s45 --no-watch \
-	--backend claude -- sh -c 'claude begin-line; true'
-begun s45 begin-line
-fails 3 'started by the shell' reload --session-id x \
-	--pane "$(record 45 tmux.pane)"
-wait_until 20 over s47 'done'
-is "$(pane_tell s47 '#{pane_pipe}')" 0 'one that had no pipe has none then'
+# Its Ctrl+C comes when that is recorded; then the restart stands still, which
+# holds the lock until it has ended.
+dead_by_sweep() { "$PW" sweep && recorded 44 dead; }
+scenario 'a sweep knows of a restart, and never takes the agent for dead' <<'END'
+>>> start 46 deaf-46 --no-watch; writer=$(writer 46)
+>>> echo '{ "log_cap": 70000 }' >.paneward.json; reload s46; rm .paneward.json
+>>> wait_until 5 over s46 stopping; restarter=$(restarter 46); freeze "$restarter"
+>>> kill -9 "$writer"; wait_until 5 no kill -0 "$writer" 2>/dev/null
+>>> kill -CONT "$restarter"
+>>> start 44 deaf --no-watch; start 47 begin-47 --no-watch; tm pipe-pane -t "$pane"
+>>> wait_until 5 no test -e "$S/.paneward/47.pipe"; reload s47; "$PW" sweep
+>>> is "$(record 44 agent.pid)" "$(cat "$T/s44.process")"; reload s44
+>>> wait_until 10 pane_shows s44 '^C'; restarter=$(restarter 44)
+>>> freeze "$restarter"; "$PW" sweep; fields 44 state reload.phase
+working stopping
+>>> fails 0 '^verdict: working.*being restarted' explain 44
+>>> kill -9 "$(cat "$T/s44.process")"; "$PW" sweep; kill -CONT "$restarter"
+>>> wait_until 20 over s44 'done'; wait_until 10 no kill -0 "$restarter" 2>/dev/null
+>>> "$PW" sweep; fields 44 reload.phase; changes 44 dead; changes 44 gone
+-
+0
+0
+[1]
+>>> is "$(fields 44 agent.pid tmux.pane_pid)" \
+... 	"$(cat "$T/s44.process") $(pane_tell s44 '#{pane_pid}')"
+>>> pane_tell s44 '#{pane_pipe}'; kill -9 "$(cat "$T/s44.process")"
+1
+>>> wait_until 10 dead_by_sweep
+END
+pipe_is_back() {
+	[ "$(pane_tell s46 '#{pane_pipe}')" = 1 ] && [ "$(writer 46)" != "$writer" ]
+}
+scenario 'a pipe that was lost meanwhile is there again, if there was one' <<'END'
+>>> wait_until 20 over s46 'done'; wait_until 10 pipe_is_back
+>>> like "$(tr '\0' ' ' <"/proc/$(writer 46)/cmdline")" 'log-writer 46 .* 70000 '
+>>> fails 0 '' start 45 --session s45 --no-watch --backend claude -- \
+... 	sh -c 'claude begin-line; true'
+>>> begun s45 begin-line; fails 3 'started by the shell' reload --session-id x \
+... 	--pane "$(record 45 tmux.pane)"
+>>> wait_until 20 over s47 'done'; pane_tell s47 '#{pane_pipe}'
+0
+END
 
 # ---- with a watcher that adopted it ------------------------------------------
 
@@ -503,59 +440,45 @@ by_hand issue-7 'bash --norc'
 by_hand issue-8 'bash --norc'
 begun issue-7
 begun issue-8
-pane_type issue-8 "say $old"
-wait_until 5 eval 'told issue-8 "$old" && idle issue-8'
-watch_begin w7 7
-watch_begin w8 8 --new
-wait_until 5 adopted 7
-wait_until 5 adopted 8
-run=$(record 7 run)
-agent_7=$(record 7 agent.pid)
-ask issue-7
-ask issue-8
-restarted issue-7
-wait_until 5 has 7 reload.phase ''
-like "$(last issue-7)" "^$P/issue-7\|7\|$run\|--resume" \
-	'an adopted one knows its run from now on'
-wait_until 5 no has 7 agent.pid "$agent_7"
-is "$(changes 7 dead) $(changes 7 gone)" '0 0' 'and is not taken for dead'
-kill -9 "$(record 7 agent.pid)"
-watch_ended w7 10 'until it is'
-
-restarted issue-8
-wait_until 5 has 8 reload.phase ''
-soon 'a marker of an earlier run is drawn again' logged 8 "$old"
-let_pass
-is "$(changes 8 complete)" 0 'and is no completion'
-wait_until 5 idle issue-8
-freeze "$(watcher 8)"
-ask issue-8
-restarted issue-8 3
-wait_until 10 idle issue-8
-kill -CONT "$(watcher 8)"
-let_pass
-is "$(changes 8 complete)" 0 'nor for a watcher that stood still'
-pane_type issue-8 "say $old"
-watch_ended w8 0 'one that is news, is'
+said_old() { told issue-8 "$old" && idle issue-8; }
+scenario 'an adopted one knows its run from now on, and is not taken for dead' <<'END'
+>>> pane_type issue-8 "say $old"; wait_until 5 said_old
+>>> watch_begin w7 7; watch_begin w8 8 --new; wait_until 5 adopted 7
+>>> wait_until 5 adopted 8; run=$(record 7 run); agent_7=$(record 7 agent.pid)
+>>> ask issue-7; ask issue-8; restarted issue-7; wait_until 5 has 7 reload.phase ''
+>>> like "$(last issue-7)" "^$P/issue-7\|7\|$run\|--resume"
+>>> wait_until 5 no has 7 agent.pid "$agent_7"; changes 7 dead; changes 7 gone
+0
+0
+[1]
+>>> kill -9 "$(record 7 agent.pid)"; watch_ended w7 10
+END
+scenario 'a marker of an earlier run is drawn again, and is no completion' <<'END'
+>>> restarted issue-8; wait_until 5 has 8 reload.phase ''
+>>> wait_until 10 logged 8 "$old"; let_pass; changes 8 complete
+0
+[1]
+>>> wait_until 5 idle issue-8; freeze "$(watcher 8)"; ask issue-8
+>>> restarted issue-8 3; wait_until 10 idle issue-8; kill -CONT "$(watcher 8)"
+>>> let_pass; changes 8 complete
+0
+[1]
+>>> pane_type issue-8 "say $old"; watch_ended w8 0
+END
 
 # ---- what goes wrong ---------------------------------------------------------
-
-like "$(cat "$S/.paneward/$(key stubborn).reload.log")" 'signal 15' \
-	'an agent that hears nothing is ended by signals'
-restarted stubborn
-wait_until 40 over unseen failed
-like "$(why unseen)" 'cannot type to the agent: pane' \
-	'one that shows nothing, and cannot be sent what was typed, has failed'
-wait_until 40 over typed failed
-like "$(why typed)" "has not accepted its prompt.*'$P/typed/$note'" \
-	'so has one that takes nothing, with the reason and what to do'
-is "$(cat "unseen/$note" "typed/$note")" 'not sent
-not heard' 'and their memos are still there'
-check 'an agent that is put aside is left alone' kill -0 "$agent"
-is "$(pane_tell aside '#{pane_current_command}')" cat 'and so is the shell'
-tm send-keys -t =aside: C-d
-rm "$T/aside.busy"
-pane_type aside fg
+scenario 'one that hears nothing is ended by signals, or says what to do' <<'END'
+>>> like "$(cat "$S/.paneward/$(key stubborn).reload.log")" 'signal 15'
+>>> restarted stubborn; wait_until 40 over unseen failed
+>>> says_why unseen 'cannot type to the agent: pane'; wait_until 40 over typed failed
+>>> says_why typed "has not accepted its prompt.*'$P/typed/$note'"
+>>> cat "unseen/$note" "typed/$note"
+not sent
+not heard
+>>> kill -0 "$agent" && pane_tell aside '#{pane_current_command}'
+cat
+>>> tm send-keys -t =aside: C-d; rm "$T/aside.busy"; pane_type aside fg
+END
 rm "$T/typist.deaf"
 touch "$T/typist.ends"
 leave_note typed "touch $T/typed"
@@ -586,86 +509,71 @@ wait_until 5 in_front other-program tail
 echo text >"$T/text" && ln -s "$T/text" link.md
 echo old >old.md && touch -d '1 hour ago' old.md
 head -c 200000 /dev/zero | tr '\0' x >long.md
-refused 2 'is not the id of a session' --session-id '--continue'
-refused 2 'takes one reason' one two
-refused 3 'there is no pane %99' --pane %99
-refused 2 'is not the id of a pane' --pane odd
-refused 3 "memo '.*': it is not there" --handoff nothing.md --session-id "$id"
-refused 3 'it is a link' --memo link.md --session-id "$id"
-refused 1 'is stale' --handoff old.md --session-id "$id"
-refused 3 'longer than 100 KiB' --handoff long.md --session-id "$id"
-refused 3 'no agent is in front of pane' --pane "$(pane_tell shell-only '#{pane_id}')"
-refused 3 "which kind of agent is 'tail'" \
-	--pane "$(pane_tell other-program '#{pane_id}')"
-tm set-option -w -t "$pane" synchronize-panes on
-refused 3 'all panes at once' --session-id "$id"
-tm set-option -w -t "$pane" synchronize-panes off
-mkdir "$T/empty"
-ln -s "$(command -v tmux)" "$T/empty/tmux"
-exits 3 'a client that is not in PATH is refused' env PATH="$T/empty" \
-	"$PW" reload --pane "$pane" --session-id "$id"
-like "$(cat "$T/err")" "'claude' is not in PATH" 'for that reason'
-fails 3 'not inside tmux' reload
-# The end of a long history counts, if nothing else names the session.
-leave_note . yesterday
-touch -d '1 day ago' "$note"
-echo "$id" >.claude/self-reborn/session_id
-perl -e 'for my $i (1 .. 40000) {
-	print qq({"timestamp":"-","session_id":"s$i","event":"session_$_"}\n)
-	    for "start", "end" }
-	print qq({"session_id":"$_","event":"session_start"}\n) for @ARGV' \
-	"$id" another >.claude/self-reborn/session_history.jsonl
-refused 1 'name it with --session-id'
-rm .claude/self-reborn/session_id .claude/self-reborn/session_history.jsonl
-pane_run second 'exec bash --norc'
-pane_type second 'claude begin-second'
-begun second
-refused 1 'name it with --session-id'
-tm kill-session -t =second:
-check 'no agent was started by any of these' starts odd 1
-check 'and none was stopped' idle odd
-# One that was not named is left out.
-reload odd --session-id "$id"
-like "$(cat "$T/err")" 'stale, and not delivered' 'a stale memo is told of'
-restarted odd
-like "$(last odd)" "\|--resume\|$id\|.*Go on where you left off" \
-	'and not delivered'
-is "$(cat "$note")" yesterday 'nor renamed'
-rm "$note"
-leave_note . memo
-wait_until 5 idle odd
-ask odd "'it'\\''s'"
-restarted odd 3
-is "$(find .claude -name 'handoff-2*Z.md' | wc -l) $(last odd)" "1 \
-$odd|||--resume|$id|You have been restarted in this pane, as you asked (it's); \
-this is the same conversation. Go on by what you left for yourself:~~memo|" \
-	'a path with quotes does no harm'
-
-# ---- a session that does not exist -------------------------------------------
-
-wait_until 5 idle odd
-leave_note . "rm -rf nothing; touch $T/typed"
-reload odd --session-id 00000000-0000-4000-8000-000000000000
-wait_until 10 over odd failed
-like "$(why odd)" 'is its session still there' 'it ends in a clear state'
-pane_type odd 'echo "$?" shell-"here"'
-wait_until 5 pane_shows odd '1 shell-here'
-check 'with the memo still there' test -e "$note"
-unlike "$(pane_text odd)" 'rm -rf' 'and nothing of it typed into the shell'
+scenario 'what is refused leaves the agent alone' <<'END'
+>>> refused 2 'is not the id of a session' --session-id '--continue'
+>>> refused 2 'takes one reason' one two
+>>> refused 3 'there is no pane %99' --pane %99
+>>> refused 2 'is not the id of a pane' --pane odd
+>>> refused 3 "memo '.*': it is not there" --handoff nothing.md --session-id "$id"
+>>> refused 3 'it is a link' --memo link.md --session-id "$id"
+>>> refused 1 'is stale' --handoff old.md --session-id "$id"
+>>> refused 3 'longer than 100 KiB' --handoff long.md --session-id "$id"
+>>> refused 3 'no agent is in front of pane' \
+... 	--pane "$(pane_tell shell-only '#{pane_id}')"
+>>> refused 3 "which kind of agent is 'tail'" \
+... 	--pane "$(pane_tell other-program '#{pane_id}')"
+>>> tm set-option -w -t "$pane" synchronize-panes on
+>>> refused 3 'all panes at once' --session-id "$id"
+>>> tm set-option -w -t "$pane" synchronize-panes off
+>>> mkdir "$T/empty"; ln -s "$(command -v tmux)" "$T/empty/tmux"
+>>> gives 3 "'claude' is not in PATH" env PATH="$T/empty" \
+... 	"$PW" reload --pane "$pane" --session-id "$id"
+>>> fails 3 'not inside tmux' reload
+END
+scenario 'the end of a long history counts, if nothing else names the session' <<'END'
+>>> leave_note . yesterday; touch -d '1 day ago' "$note"
+>>> echo "$id" >.claude/self-reborn/session_id
+>>> perl -e 'for my $i (1 .. 40000) {
+... 	print qq({"timestamp":"-","session_id":"s$i","event":"session_$_"}\n)
+... 	    for "start", "end" }
+... 	print qq({"session_id":"$_","event":"session_start"}\n) for @ARGV' \
+... 	"$id" another >.claude/self-reborn/session_history.jsonl
+>>> refused 1 'name it with --session-id'
+>>> rm .claude/self-reborn/session_id .claude/self-reborn/session_history.jsonl
+>>> pane_run second 'exec bash --norc'; pane_type second 'claude begin-second'
+>>> begun second; refused 1 'name it with --session-id'
+>>> tm kill-session -t =second:; starts odd 1 && idle odd
+END
+scenario 'a stale memo is told of, and left; a path with quotes does no harm' <<'END'
+>>> reload odd --session-id "$id"
+>>> like "$(cat "$T/err")" 'stale, and not delivered'; restarted odd
+>>> like "$(last odd)" "\|--resume\|$id\|.*Go on where you left off"; cat "$note"
+yesterday
+>>> rm "$note"; leave_note . memo; wait_until 5 idle odd; ask odd "'it'\\''s'"
+>>> restarted odd 3; find .claude -name 'handoff-2*Z.md' | wc -l
+1
+>>> last odd | sed "s/$id/ID/"
+$T/it's "a" $(project)|||--resume|ID|You have been restarted in this pane, as you asked (it's); this is the same conversation. Go on by what you left for yourself:~~memo|
+END
+scenario 'without its session it fails, and types nothing into the shell' <<'END'
+>>> wait_until 5 idle odd; leave_note . "rm -rf nothing; touch $T/typed"
+>>> reload odd --session-id 00000000-0000-4000-8000-000000000000
+>>> wait_until 10 over odd failed; says_why odd 'is its session still there'
+>>> pane_type odd 'echo "$?" shell-"here"'; wait_until 5 pane_shows odd '1 shell-here'
+>>> test -e "$note" && unlike "$(pane_text odd)" 'rm -rf'
+END
 
 # ---- the end of those that were begun above ----------------------------------
 
 P=$T/project S=$T/project/.worktrees/.status
-wait_until 20 over typed failed
-pane_type typed 'echo shell-"here"'
-wait_until 5 pane_shows typed shell-here
-unlike "$(pane_text typed)" touch \
-	'one that ends at once gets nothing, nor does the shell'
-check 'which runs nothing of a memo' no test -e "$T/typed"
-restarted aside
-like "$(last aside)" '\|--resume\|' \
-	'one that was put aside is restarted when it is in front again'
-is "$(find "$S/.paneward" -name '_pane*launch' -o -name '_pane*agent' -o \
-	-name '_pane*command')" '' 'nothing is left over'
-
+scenario 'one that ends at once gets nothing, nor does the shell' <<'END'
+>>> wait_until 20 over typed failed; pane_type typed 'echo shell-"here"'
+>>> wait_until 5 pane_shows typed shell-here; unlike "$(pane_text typed)" touch
+>>> no test -e "$T/typed"
+END
+scenario 'one that was put aside is restarted when it is in front again' <<'END'
+>>> restarted aside; like "$(last aside)" '\|--resume\|'
+>>> find "$S/.paneward" -name '_pane*launch' -o -name '_pane*agent' -o \
+... 	-name '_pane*command'
+END
 done_testing
