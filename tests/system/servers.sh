@@ -80,13 +80,13 @@ script late/tmux <<-END
 	cat '$T/answer'
 END
 scenario 'an answer after the end of the server is too late' <<'END'
->>> tm kill-server; tmux_start; begin 61; PATH=$T/late:$PATH; watch_begin w 61
+>>> kill_server; tmux_start; begin 61; PATH=$T/late:$PATH; watch_begin w 61
 >>> PATH=${PATH#*:}; wait_until 5 test -s "$T/answer"; kill -KILL "$(server)"
 >>> ends 10
 61 gone, 1
 END
 scenario 'a server ends with its last session, or goes on without one' <<'END'
->>> tm kill-server 2>/dev/null; begin 7; watch_locks w 7; tm kill-session -t =s7:
+>>> begin 7; watch_locks w 7; tm kill-session -t =s7:
 >>> ends 10
 7 gone, 1
 >>> tm start-server ';' set-option -g exit-empty off; begin 11 12

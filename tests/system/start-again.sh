@@ -7,17 +7,16 @@
 # Not even a session that keeps the server alive: that of the last run may be
 # the only one.
 
-# again DESCRIPTION ISSUE: another run of it begins in the place of the last.
+# again ISSUE: another run of it begins in the place of the last, alone.
 again() {
-	before=$(record "$2" run)
-	exits 0 "$1 makes room for the next" \
-		"$PW" start "$2" --no-watch -- sh -c 'echo again; exec cat'
-	wait_until 5 logged "$2" again
-	is "$(pane_tell "project-issue-$2" '#{session_windows} #{window_panes}
+	before=$(record "$1" run)
+	fails 0 '' start "$1" --no-watch -- sh -c 'echo again; exec cat'
+	wait_until 5 logged "$1" again
+	is "$(pane_tell "project-issue-$1" '#{session_windows} #{window_panes}
 		#{pane_dead} #{@paneward_run}')" "1 1
-		0 $(record "$2" run)" 'which has the session for itself'
-	check 'and is a new one' test "$before" != "$(record "$2" run)"
-	tm kill-session -t "=project-issue-$2:"
+		0 $(record "$1" run)"
+	tm kill-session -t "=project-issue-$1:"
+	no has "$1" run "$before"
 }
 
 # there ISSUE: what is in the status directory and in tmux.
@@ -26,12 +25,12 @@ there() {
 	tm list-panes -a -F '#{pane_id} #{session_name} #{pane_dead}'
 }
 
-# refused ISSUE DESCRIPTION REASON: in one line, and nothing is touched.
+# refused ISSUE REASON: in one line, and nothing is touched.
 refused() {
 	before=$(there "$1")
-	fails 3 "^paneward: cannot start issue '$1': .*$3" start "$1" \
+	fails 3 "^paneward: cannot start issue '$1': .*$2" start "$1" \
 		--no-watch -- true
-	is "$(wc -l <"$T/err") $(there "$1")" "1 $before" "$2: nothing changes"
+	is "$(wc -l <"$T/err") $(there "$1")" "1 $before"
 }
 
 # run ISSUE STATUS COMMAND [OPTION...]: a run that ends so.
@@ -41,51 +40,44 @@ run() {
 	command=$3
 	shift 3
 	"$PW" start "$issue" "$@" -- sh -c "$command" >"$T/said" 2>&1
-	exits "$status" "$issue ends" "$PW" watch "$issue" "$@"
+	fails "$status" '' watch "$issue" "$@"
 	wait_until 5 no watched "$issue"
 }
 
 is_dead() { [ "$(pane_tell "project-issue-$1" '#{pane_dead}')" = 1 ]; }
 
-# ---- what makes room --------------------------------------------------------
-run 1 10 'exit 3'
-again 'a dead one' 1
-run 2 1 '"$PANEWARD" signal error bad'
-again 'an error whose agent has ended' 2
-run 3 0 '"$PANEWARD" signal complete' --no-handoff
-wait_until 5 is_dead 3
-again 'a complete one' 3
-# The log is not written any more, so that tmux itself has to refuse.
-run 4 10 'exit 3'
-kill -KILL "$(cut -d ' ' -f 2 "$S/.paneward/4.pipe")" 2>/dev/null
-again 'one without a writer of its log' 4
-
-# ---- what does not ----------------------------------------------------------
+# Of 4 the log is not written any more, so that tmux itself has to refuse.
+scenario 'a dead pane of the last run makes room, whatever it came to' <<'END'
+>>> run 1 10 'exit 3'; again 1
+>>> run 2 1 '"$PANEWARD" signal error bad'; again 2
+>>> run 3 0 '"$PANEWARD" signal complete' --no-handoff
+>>> wait_until 5 is_dead 3; again 3
+>>> run 4 10 'exit 3'
+>>> kill -KILL "$(cut -d ' ' -f 2 "$S/.paneward/4.pipe")" 2>/dev/null; again 4
+END
 tmux_start
-# It is complete, and its agent lives.
-run 9 0 '"$PANEWARD" signal complete
-	while [ ! -e later ]; do sleep 0.02; done; echo LATER; exec cat'
-refused 9 'a pane whose agent lives' "tmux kill-session -t =project-issue-9'.*--session"
-: >later
-soon 'its log goes on' logged 9 LATER
-run 10 10 'exit 3'
-tm split-window -d -t =project-issue-10: 'exec tail -f /dev/null'
-refused 10 'a pane that somebody has opened beside its own' 'kill-session'
-tm kill-session -t =project-issue-10:
-pane_run project-issue-10 'exec cat'
-refused 10 "another one's session of the name" 'kill-session'
-tm kill-session -t =project-issue-10:
-tm set-option -g remain-on-exit on
-pane_run project-issue-10 true
-wait_until 5 is_dead 10
-tm set-option -g remain-on-exit off
-refused 10 "even a dead one that is not the issue's" 'kill-session'
-
-"$PW" start 11 --no-watch -- sh -c 'echo over' >"$T/said"
-wait_until 5 is_dead 11
-wait_until 5 logged 11 over
-refused 11 'a run without a verdict' 'kill-session'
-run 12 12 '"$PANEWARD" signal complete; exec cat' --handoff 'exit 77'
-refused 12 'one that is to be handed off' "'paneward handoff 12'"
-
+scenario 'a pane whose agent lives does not, though it is complete' <<'END'
+>>> run 9 0 '"$PANEWARD" signal complete
+... 	while [ ! -e later ]; do sleep 0.02; done; echo LATER; exec cat'
+>>> refused 9 "tmux kill-session -t =project-issue-9'.*--session"
+>>> : >later; wait_until 10 logged 9 LATER
+END
+scenario "nor does a pane beside it, or another one's session, also a dead one" \
+	<<'END'
+>>> run 10 10 'exit 3'
+>>> tm split-window -d -t =project-issue-10: 'exec tail -f /dev/null'
+>>> refused 10 'kill-session'; tm kill-session -t =project-issue-10:
+>>> pane_run project-issue-10 'exec cat'
+>>> refused 10 'kill-session'; tm kill-session -t =project-issue-10:
+>>> tm set-option -g remain-on-exit on; pane_run project-issue-10 true
+>>> wait_until 5 is_dead 10; tm set-option -g remain-on-exit off
+>>> refused 10 'kill-session'
+END
+scenario 'nor a run without a verdict, or one that is to be handed off' <<'END'
+>>> "$PW" start 11 --no-watch -- sh -c 'echo over' >"$T/said"
+>>> wait_until 5 is_dead 11; wait_until 5 logged 11 over
+>>> refused 11 'kill-session'
+>>> run 12 12 '"$PANEWARD" signal complete; exec cat' --handoff 'exit 77'
+>>> refused 12 "'paneward handoff 12'"
+END
 done_testing

@@ -116,70 +116,47 @@ systemd_answers() {
 			"$T/a.service" >/dev/null 2>&1
 }
 
-# systemd_works FOLDER
+units=$HOME/.config/systemd/user
+
+# sound UNIT...: systemd and launchd can read them, if they can be asked.
+sound() {
+	! systemd_answers || XDG_RUNTIME_DIR=$T/run systemd-analyze verify \
+		--user --man=no "$@"
+}
+plist_is_sound() { ! command -v plutil >/dev/null || plutil -lint "$T/out"; }
+
+# systemd_works FOLDER: its units are put where the comments say.
 systemd_works() {
 	cd "$T/$1" || exit 1
 	fails 0 '' sweep --print-systemd
 	said_to_install "$T/out" | sed '/^systemctl/,$d' >"$T/install"
-	check 'they are put where the comments say' sh "$T/install"
+	sh "$T/install"
 	name=$(sed -n 's/^# file: \(.*\)\.service$/\1/p' "$T/out")
-	like "$name" '^paneward-sweep-[A-Za-z0-9_-]+-[0-9a-f]{8}$' \
-		'under names that are safe'
-	units=$HOME/.config/systemd/user
-	is "$(cd "$units" && echo "$name".*)" "$name.service $name.timer" \
-		'a service and a timer'
-	is "$(grep -c '^KillMode=process$' "$units/$name.service")" 1 \
-		'a hand-off outlives the service'
-	if systemd_answers; then
-		XDG_RUNTIME_DIR=$T/run check 'systemd finds no fault' \
-			systemd-analyze verify --user --man=no \
-			"$units/$name.service" "$units/$name.timer"
-	else
-		skip 'systemd finds no fault' 'it cannot be asked here'
-	fi
+	like "$name" '^paneward-sweep-[A-Za-z0-9_-]+-[0-9a-f]{8}$'
+	is "$(cd "$units" && echo "$name".*)" "$name.service $name.timer"
+	is "$(grep -c '^KillMode=process$' "$units/$name.service")" 1
+	sound "$units/$name.service" "$units/$name.timer"
 }
 
-systemd_works project
-systemd_works my.app,v2@home
-
-# ---- launchd ----------------------------------------------------------------
-
-fails 0 '<string>.*/my.app,v2@home</string>' sweep --print-launchd
-like "$(cat "$T/out")" "<string>$T/tmux</string>" 'and its tmux server'
-if command -v plutil >/dev/null; then
-	check 'launchd can read it' plutil -lint "$T/out"
-else
-	skip 'launchd can read it' 'there is no plutil'
-fi
-
-units=$HOME/.config/systemd/user
-
-scenario 'a service is printed' <<'END'
->>> fails 0 '' watch --everywhere --print-systemd
->>> cp "$T/out" "$units/paneward.service"
->>> like "$(cat "$T/out")" "^ExecStart=/.* watch --everywhere\$"
+scenario 'what is printed for systemd and launchd can be installed' <<'END'
+>>> systemd_works project
+>>> systemd_works my.app,v2@home
+>>> fails 0 '<string>.*/my.app,v2@home</string>' sweep --print-launchd
+>>> like "$(cat "$T/out")" "<string>$T/tmux</string>" && plist_is_sound
+>>> fails 0 "^ExecStart=/.* watch --everywhere\$" watch --everywhere --print-systemd
+>>> cp "$T/out" "$units/paneward.service"; sound "$units/paneward.service"
+>>> fails 0 '' watch --everywhere --print-launchd; perl -0ne '
+... 	my $body = s/<!--.*?-->//rs;
+... 	exit 1 if $body =~ /<!--|-->|<</;
+... 	my @open;
+... 	for ($body =~ m{<(/?\w+)[^>]*?(?<!/)>}g) {
+... 		if (s{^/}{}) { exit 1 if pop @open ne $_ }
+... 		else { push @open, $_ }
+... 	}
+... 	exit @open' "$T/out" && plist_is_sound
 END
-
-if systemd_answers; then
-	XDG_RUNTIME_DIR=$T/run check 'systemd finds no fault' \
-		systemd-analyze verify --user --man=no "$units/paneward.service"
-else
-	skip 'systemd finds no fault' 'it cannot be asked here'
-fi
-exits 0 'a plist is printed' "$PW" watch --everywhere --print-launchd
-check 'which is whole' perl -0ne '
-	my $body = s/<!--.*?-->//rs;
-	exit 1 if $body =~ /<!--|-->|<</;
-	my @open;
-	for ($body =~ m{<(/?\w+)[^>]*?(?<!/)>}g) {
-		if (s{^/}{}) { exit 1 if pop @open ne $_ } else { push @open, $_ }
-	}
-	exit @open' "$T/out"
-if command -v plutil >/dev/null; then
-	check 'launchd can read it' plutil -lint "$T/out"
-else
-	skip 'launchd can read it' 'there is no plutil'
-fi
+systemd_answers || skip 'systemd reads the units' 'it cannot be asked here'
+command -v plutil >/dev/null || skip 'launchd reads the plist' 'no plutil is here'
 
 scenario 'a line of tmux.conf runs the watch, once' <<'END'
 >>> fails 2 '' watch 1 --print-systemd
@@ -192,16 +169,14 @@ scenario 'a line of tmux.conf runs the watch, once' <<'END'
 >>> is "$(tm list-panes -a -F '#{pane_in_mode}' | sort -u)" 0; kill "$pid"
 END
 
-# ---- a template of the user's own -------------------------------------------
-
-# shellcheck disable=SC2016
 mkdir -p "$T/xdg/paneward/templates"
-echo 'x <<project>> $(id)' >"$T/xdg/paneward/templates/sweep.cron"
-cd "$T/project" || exit 1
-# shellcheck disable=SC2016
-is "$("$PW" sweep --print-cron)" "x $T/project \$(id)" \
-	"a template of the user's own is taken"
-echo '<<nothing>>' >"$T/xdg/paneward/templates/sweep.cron"
-exits 3 'unless it asks for what is not known' "$PW" sweep --print-cron
-
+scenario "a template of the user's own is taken, if it asks for what is known" \
+	<<'END'
+>>> cd "$T/project"
+>>> echo 'x <<project>> $(id)' >"$T/xdg/paneward/templates/sweep.cron"
+>>> "$PW" sweep --print-cron
+x $T/project $(id)
+>>> echo '<<nothing>>' >"$T/xdg/paneward/templates/sweep.cron"
+>>> fails 3 '' sweep --print-cron
+END
 done_testing
