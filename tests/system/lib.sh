@@ -68,9 +68,7 @@ mkdir -p "$HOME/.config/paneward" &&
 
 # ---- TAP --------------------------------------------------------------------
 
-comment() {
-	sed 's/^/# /'
-}
+comment() { sed 's/^/# /'; }
 
 # A test's line: result STATUS DESCRIPTION.  In a scenario only a failure says a
 # word.
@@ -101,9 +99,7 @@ check() {
 }
 
 # Negates the exit status of a command.
-no() {
-	! "$@"
-}
+no() { ! "$@"; }
 
 # is GOT WANT DESCRIPTION: two texts are the same.  In a scenario this and the next
 # two need no description.
@@ -379,9 +375,7 @@ turns() {
 		2>/dev/null
 }
 
-turned() {
-	[ "$(turns "$1")" -ge "$2" ]
-}
+turned() { [ "$(turns "$1")" -ge "$2" ]; }
 
 # let_turn PID: the same for a process that never rests because it keeps
 # retrying.
@@ -423,9 +417,7 @@ dead=#{pane_dead} pipe=#{pane_pipe} #{pane_current_command}" 2>&1 | comment
 # ---- tmux -------------------------------------------------------------------
 
 # The server that paneward finds as the user's default one.
-tm() {
-	tmux -L default -f /dev/null "$@"
-}
+tm() { tmux -L default -f /dev/null "$@"; }
 
 # A detached session keeps the server alive.
 tmux_start() {
@@ -444,9 +436,7 @@ pane_run() {
 # Is its process where it was started?  tmux answers before: first a pane has no
 # directory and belongs to no project, then, until its process is no copy of the
 # server any more, it has that of the server.
-pane_placed() {
-	placed "$(tm display-message -p -t "=$1:" "$placed_format")"
-}
+pane_placed() { placed "$(tm display-message -p -t "=$1:" "$placed_format")"; }
 
 # all_placed [TMUX...]: are all panes of a server?
 all_placed() {
@@ -468,14 +458,10 @@ placed() {
 }
 
 # pane_type SESSION TEXT: types the text and Enter.
-pane_type() {
-	tm send-keys -t "=$1:" -l "$2" && tm send-keys -t "=$1:" Enter
-}
+pane_type() { tm send-keys -t "=$1:" -l "$2" && tm send-keys -t "=$1:" Enter; }
 
 # pane_text SESSION: its lines; some versions of tmux leave blanks at their ends.
-pane_text() {
-	tm capture-pane -p -J -t "=$1:" | sed 's/ *$//; /^$/d'
-}
+pane_text() { tm capture-pane -p -J -t "=$1:" | sed 's/ *$//; /^$/d'; }
 
 # pane_shows SESSION TEXT: is the text on the screen?
 pane_shows() {
@@ -486,9 +472,7 @@ pane_shows() {
 }
 
 # pane_tell SESSION FORMAT: expands a format of tmux, as '#{pane_id}'.
-pane_tell() {
-	tm display-message -p -t "=$1:" "$2"
-}
+pane_tell() { tm display-message -p -t "=$1:" "$2"; }
 
 # client_attach NAME SESSION [TERM]: a terminal shows the session.  What reaches
 # it is in $T/NAME.bytes; what is written to $T/NAME.keys is typed.
@@ -509,9 +493,7 @@ client_attach() {
 	wait_until 5 client_drawn "$name"
 }
 
-client_drawn() {
-	[ -s "$T/$1.bytes" ] && tm list-clients | grep -q .
-}
+client_drawn() { [ -s "$T/$1.bytes" ] && tm list-clients | grep -q .; }
 
 # ---- paneward ---------------------------------------------------------------
 
@@ -549,9 +531,7 @@ fields() {
 }
 
 # has ISSUE KEY VALUE: has the record that value?
-has() {
-	[ "$(record "$1" "$2")" = "$3" ]
-}
+has() { [ "$(record "$1" "$2")" = "$3" ]; }
 
 # recorded ISSUE STATE: has the record this state?  It is called again and
 # again, so it starts no process: the run's state is the first one in the
@@ -572,9 +552,7 @@ journal() {
 }
 
 # How often did an issue enter a state?
-changes() {
-	journal "$1" state | grep -c "\"state\":\"$2\""
-}
+changes() { journal "$1" state | grep -c "\"state\":\"$2\""; }
 
 # another_boot RECORD...: they are of a boot before this one.
 another_boot() {
@@ -588,9 +566,7 @@ watcher() {
 		kill -0 "$of_lock" 2>/dev/null && echo "$of_lock"
 }
 
-watched() {
-	watcher "$1" >/dev/null
-}
+watched() { watcher "$1" >/dev/null; }
 
 # begin_command NAME ARGUMENT...: starts paneward in the background; its output
 # is in $T/NAME.out and .err, its process in .pid, its exit status in .status.
@@ -607,9 +583,7 @@ begin_command() {
 	wait_until 5 test -s "$T/$name.pid"
 }
 
-command_ended() {
-	test -e "$T/$1.status"
-}
+command_ended() { test -e "$T/$1.status"; }
 
 watch_begin() {
 	name=$1
@@ -676,9 +650,7 @@ obedient() {
 	END
 }
 
-tell() {
-	printf '%s\n' "$2" >"$T/$1.orders"
-}
+tell() { printf '%s\n' "$2" >"$T/$1.orders"; }
 
 # obeys ISSUE [OPTION...]: paneward starts the obedient agent aISSUE in session
 # sISSUE.
@@ -691,16 +663,12 @@ obeys() {
 }
 
 # logged ISSUE TEXT: is the text in the pane log?
-logged() {
-	grep -Fqs -e "$2" "$S/output-$1.log"
-}
+logged() { grep -Fqs -e "$2" "$S/output-$1.log"; }
 
 # ---- tests/vectors/chain ----------------------------------------------------
 
 # drawn SESSION: has tmux drawn the output before this title?
-drawn() {
-	[ "$(tm display-message -p -t "=$1:" '#{pane_title}')" = drawn ]
-}
+drawn() { [ "$(tm display-message -p -t "=$1:" '#{pane_title}')" = drawn ]; }
 
 # case_begin SESSION: a pane that shows the case of the current directory, with
 # the case's signals just written.
@@ -712,9 +680,7 @@ case_begin() {
 }
 
 # value KEY: a text of the JSON object in $T/line.
-value() {
-	sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" "$T/line"
-}
+value() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" "$T/line"; }
 
 # ---- git --------------------------------------------------------------------
 

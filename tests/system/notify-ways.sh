@@ -14,14 +14,10 @@ configure() {
 }
 
 # got NAME TEXT [TIMES]: how often has the file a line with that text?
-got() {
-	[ "$(grep -Fc -e "$2" "$T/$1" 2>/dev/null)" = "${3:-1}" ]
-}
+got() { [ "$(grep -Fc -e "$2" "$T/$1" 2>/dev/null)" = "${3:-1}" ]; }
 
 # marked ISSUE WORD: what the last try came to.
-marked() {
-	tail -n 1 "$S/.paneward/$1.notice" | grep -q " $2\$"
-}
+marked() { tail -n 1 "$S/.paneward/$1.notice" | grep -q " $2\$"; }
 
 # error ISSUE TEXT: a run reports an error.
 error() {

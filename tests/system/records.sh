@@ -35,9 +35,7 @@ event() {
 }
 
 # A message, in JSON.
-says() {
-	printf ',"last_assistant_message":"%s"' "$1"
-}
+says() { printf ',"last_assistant_message":"%s"' "$1"; }
 
 # hook EVENT [MORE]: the agent's hook is run with that, and has ended.
 hook() {
@@ -57,18 +55,11 @@ shows() {
 	wait_until 5 logged_times "$1" "${2:-1}"
 }
 
-logged_times() {
-	[ "$(grep -cFs -e "$1" "$S/output-$i.log")" -ge "$2" ]
-}
+logged_times() { [ "$(grep -cFs -e "$1" "$S/output-$i.log")" -ge "$2" ]; }
 
 # is_at STATE [SOURCE]
-is_at() {
-	recorded "$i" "$1" && has "$i" source "${2:-hook}"
-}
-
-at() {
-	wait_until 10 is_at "$@"
-}
+is_at() { recorded "$i" "$1" && has "$i" source "${2:-hook}"; }
+at() { wait_until 10 is_at "$@"; }
 
 # stays STATE [SOURCE]: when the watcher has dealt with everything.
 stays() {
@@ -76,14 +67,10 @@ stays() {
 	check "it is $*" is_at "$@" || fields "$i" state source why
 }
 
-told() {
-	cat "$S/.paneward/$1.records"
-}
+told() { cat "$S/.paneward/$1.records"; }
 
 # heard: the watcher has read all that was told.
-heard() {
-	has "$i" records "$(told "$i" | wc -c)"
-}
+heard() { has "$i" records "$(told "$i" | wc -c)"; }
 
 # turn: the first one of its agent begins.
 turn() {
@@ -91,14 +78,10 @@ turn() {
 	wait_until 10 heard
 }
 
-m() {
-	printf '###TASK_COMPLETE_%s###' "$i"
-}
+m() { printf '###TASK_COMPLETE_%s###' "$i"; }
 
 # An example of it, in JSON.
-example() {
-	says 'Print this:\n\n```\n'"$(m)"'\n```\n'
-}
+example() { says 'Print this:\n\n```\n'"$(m)"'\n```\n'; }
 
 # ---- a started run, found by its environment --------------------------------
 
@@ -372,9 +355,7 @@ END
 
 # ---- trouble ----------------------------------------------------------------
 
-stop() {
-	event Stop "$(says hello)" | record_with
-}
+stop() { event Stop "$(says hello)" | record_with; }
 
 echo mine >"$T/target"
 scenario 'trouble is told in a line, and none for the agent' <<'END'

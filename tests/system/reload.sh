@@ -52,9 +52,7 @@ interrupt() {
 }
 trap interrupt INT
 
-title() {
-	printf '\033]2;%s claude\033\\' "$1"
-}
+title() { printf '\033]2;%s claude\033\\' "$1"; }
 
 # Until a restart of it has seen that it works.
 restarting() {

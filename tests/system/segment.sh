@@ -10,15 +10,11 @@ drawn() { grep -qF -e "$2" "$T/$1.bytes"; }
 
 # counts SERVER TEXT: is this in the server's environment soon?
 counts() { wait_until 10 counted "$@"; }
-counted() {
-	[ "$("$1" display-message -p '#{PANEWARD_QUEUE}')" = "$2" ]
-}
+counted() { [ "$("$1" display-message -p '#{PANEWARD_QUEUE}')" = "$2" ]; }
 
 # marks SESSION STATE
 marks() { wait_until 10 marked "$@"; }
-marked() {
-	[ "$(tm show-options -wqv -t "=$1:" @paneward_state)" = "$2" ]
-}
+marked() { [ "$(tm show-options -wqv -t "=$1:" @paneward_state)" = "$2" ]; }
 
 script agent <<-'END'
 	exec sleep 1000

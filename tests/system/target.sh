@@ -28,9 +28,7 @@ hook() {
 		'#{socket_path},#{pid},0')" TMUX_PANE="$pane" "$PW" hook record
 }
 
-is_listed() {
-	"$PW" status --all | grep -q '^hand:work\.0 '
-}
+is_listed() { "$PW" status --all | grep -q '^hand:work\.0 '; }
 wait_until 5 is_listed
 
 fails 1 "^paneward: nothing was recorded of 'hand:work.0': 'paneward watch \

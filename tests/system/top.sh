@@ -255,16 +255,10 @@ END
 view=inside
 tmux -L "$view" -f /dev/null new-session -d -s view -x 80 -y 24 \
 	"exec env -u TMUX tmux -L default attach -t =plain"
-client_shows() {
-	[ "$(tm list-clients -F '#{client_session}')" = "$1" ]
-}
+client_shows() { [ "$(tm list-clients -F '#{client_session}')" = "$1" ]; }
 wait_until 10 client_shows plain
-type_view() {
-	tmux -L "$view" send-keys -t =view: "$@"
-}
-view_shows() {
-	tmux -L "$view" capture-pane -p -t =view: | grep -Fq -e "$1"
-}
+type_view() { tmux -L "$view" send-keys -t =view: "$@"; }
+view_shows() { tmux -L "$view" capture-pane -p -t =view: | grep -Fq -e "$1"; }
 session_of() {
 	tm display-message -p -t "$(record "$1" tmux.pane)" '#{session_name}'
 }
@@ -274,9 +268,7 @@ wait_until 10 sees plain chosen 41
 type_view Enter
 soon 'Enter goes to the pane' client_shows "$there"
 
-click() {
-	type_view -l "$(printf '\033[<0;10;%sM\033[<0;10;%sm' "$1" "$1")"
-}
+click() { type_view -l "$(printf '\033[<0;10;%sM\033[<0;10;%sm' "$1" "$1")"; }
 # back: the client shows the list, whose first row is chosen.  What a busy
 # machine has left of clicks may choose another one meanwhile.
 back() {

@@ -19,21 +19,10 @@ names() {
 	wait_until 10 recorded_event "$1" "${4##*/}"
 }
 
-recorded_event() {
-	grep -q "\"event\":.*$2" "$S/.paneward/$1.records"
-}
-
-at() {
-	wait_until 10 is_at "$1" "$2" "${3:-transcript}"
-}
-
-path() {
-	wait_until 10 has "$1" transcript.path "$2"
-}
-
-session_of() {
-	wait_until 10 has "$1" agent.session "$2"
-}
+recorded_event() { grep -q "\"event\":.*$2" "$S/.paneward/$1.records"; }
+at() { wait_until 10 is_at "$1" "$2" "${3:-transcript}"; }
+path() { wait_until 10 has "$1" transcript.path "$2"; }
+session_of() { wait_until 10 has "$1" agent.session "$2"; }
 
 projects=$HOME/.claude/projects/-p
 mkdir -p "$projects" "$HOME/.claude/elsewhere"

@@ -24,7 +24,6 @@ next_one() {
 
 # found: its transcript is known.
 found() { wait_until 10 has "$n" transcript.path "$of"; }
-
 marked() { line $n text "$(marker $n)"; }
 
 # begun: its transcript is known, and has begun.

@@ -15,9 +15,7 @@ known() {
 }
 
 # at ISSUE STATE [SOURCE]
-at() {
-	wait_until 10 is_at "$1" "$2" "${3:-transcript}"
-}
+at() { wait_until 10 is_at "$1" "$2" "${3:-transcript}"; }
 
 # stays ISSUE STATE
 stays() {
@@ -26,9 +24,7 @@ stays() {
 }
 
 # path ISSUE PATH: that is its transcript's.
-path() {
-	wait_until 10 has "$1" transcript.path "$2"
-}
+path() { wait_until 10 has "$1" transcript.path "$2"; }
 
 # ---- a session that was given to the client ----------------------------------
 
@@ -95,9 +91,7 @@ END
 # ---- no watcher --------------------------------------------------------------
 
 # explained ISSUE STATE: the transcript says so.
-explained() {
-	"$PW" explain "$1" | grep -q "^transcript $2 "
-}
+explained() { "$PW" explain "$1" | grep -q "^transcript $2 "; }
 
 scenario 'a sweep and explain find and read it' <<'END'
 >>> begin 4 claude --no-watch; says 4 prompt 'Begin.'; "$PW" sweep

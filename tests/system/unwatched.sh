@@ -19,9 +19,7 @@ member() {
 		BEGIN { $key = pop }' "$2"
 }
 
-row_is() {
-	[ "$(row "$1")" = "$2" ]
-}
+row_is() { [ "$(row "$1")" = "$2" ]; }
 
 # no_work ISSUE STATE VERDICT REASON: no command says that it works: not status,
 # which calls it STATE, nor explain, whose verdict it is.  doctor has the
@@ -44,9 +42,7 @@ mkdir "$T/blind"
 script blind/tmux <<-END
 	exit 1
 END
-blind() {
-	(PATH=$T/blind:$PATH && "$@")
-}
+blind() { (PATH=$T/blind:$PATH && "$@"); }
 
 tmux_start
 judging="; not judged yet, 'paneward sweep' does that; not watched since N"
@@ -145,9 +141,7 @@ wait_until 5 grep -q ' 83 *working ' "$T/follow.out"
 cp "$S/.paneward/83.json" "$T/83.json"
 tell agent "printf '\\033[2J\\033[H'
 cat '$ROOT/tests/recordings/claude-s-permission.permission.capture.txt'"
-asks() {
-	row 83 | grep -q "^83 asking | it asks for permission: Bash"
-}
+asks() { row 83 | grep -q "^83 asking | it asks for permission: Bash"; }
 scenario 'an agent that asks is seen to, as it is now' <<'END'
 >>> wait_until 10 asks; grep -c 'not watched' "$T/row"; member 83 unwatched
 0
@@ -186,9 +180,7 @@ mkdir "$T/other"
 echo '{ "stalled_after": 1 }' >"$T/other/.paneward.json"
 (cd "$T/other" && "$PW" start other-1 --no-watch \
 	--status-dir "$T/other/.worktrees/.status" -- sleep 500) >"$T/said"
-stalled() {
-	"$PW" status --all | grep -q '^other-1 *stalled '
-}
+stalled() { "$PW" status --all | grep -q '^other-1 *stalled '; }
 soon 'an issue is judged by the configuration of its own project' stalled
 
 # ---- a sweep ----------------------------------------------------------------
