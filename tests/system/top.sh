@@ -114,7 +114,7 @@ cp "$(command -v sleep)" "$T/claude"
 "$PW" start 41 -- "$T/agent" >"$T/said" 2>&1
 "$PW" start 42 -- "$T/agent" >"$T/said" 2>&1
 "$PW" start 43 -- "$T/claude" 1000 >"$T/said" 2>&1
-exits 0 'an error' "$PW" signal error --issue 43 'no disk is left'
+"$PW" signal error --issue 43 'no disk is left'
 wait_until 10 recorded 43 error
 tm kill-session -t =top
 top_run top
@@ -131,7 +131,7 @@ NPage : chosen 42
 PPage : chosen 43
 j : chosen 41
 END
-exits 0 'another error' "$PW" signal error --issue 42 'no net'
+"$PW" signal error --issue 42 'no net'
 play top 'a changed row moves at once, the choice stays; Space shows a screen' \
 	<<'END'
 : list 43 42 41 & chosen 41
@@ -262,13 +262,6 @@ view_shows() { tmux -L "$view" capture-pane -p -t =view: | grep -Fq -e "$1"; }
 session_of() {
 	tm display-message -p -t "$(record "$1" tmux.pane)" '#{session_name}'
 }
-there=$(session_of 41)
-type_view j
-wait_until 10 sees plain chosen 41
-type_view Enter
-soon 'Enter goes to the pane' client_shows "$there"
-
-click() { type_view -l "$(printf '\033[<0;10;%sM\033[<0;10;%sm' "$1" "$1")"; }
 # back: the client shows the list, whose first row is chosen.  What a busy
 # machine has left of clicks may choose another one meanwhile.
 back() {
@@ -276,12 +269,7 @@ back() {
 	tm send-keys -t =plain: Home
 	sees plain chosen 42 && client_shows plain && view_shows ' 42 '
 }
-wait_until 10 back
-scenario 'a click chooses a row, the wheel goes up' <<'END'
->>> click 4; wait_until 10 sees plain chosen 41
->>> type_view -l "$(printf '\033[<64;10;4M')"
->>> wait_until 10 sees plain chosen 42
-END
+click() { type_view -l "$(printf '\033[<0;10;%sM\033[<0;10;%sm' "$1" "$1")"; }
 # A busy machine may let too much time pass between the two.  Clicks that come
 # when the client is away would end top, as if it were in a popup.
 double_click() {
@@ -293,55 +281,58 @@ double_click() {
 	done
 	return 1
 }
-soon 'a double click goes to the pane' double_click
-wait_until 10 back
-pid=$(top_process plain)
-freeze "$pid"
-tm send-keys -t =plain: / 4 1 Enter Enter
-kill -s CONT "$pid"
-soon 'keys typed ahead are about what those before them leave' \
-	client_shows "$there"
-tm send-keys -t =plain: Escape
+scenario 'Enter and a double click go to the pane, a click and the wheel choose' \
+	<<'END'
+>>> there=$(session_of 41); type_view j; wait_until 10 sees plain chosen 41
+>>> type_view Enter; wait_until 10 client_shows "$there"; wait_until 10 back
+>>> click 4; wait_until 10 sees plain chosen 41
+>>> type_view -l "$(printf '\033[<64;10;4M')"; wait_until 10 sees plain chosen 42
+>>> wait_until 10 double_click; wait_until 10 back
+END
+scenario 'keys typed ahead are about what those before them leave' <<'END'
+>>> pid=$(top_process plain); freeze "$pid"
+>>> tm send-keys -t =plain: / 4 1 Enter Enter; kill -s CONT "$pid"
+>>> wait_until 10 client_shows "$there"; tm send-keys -t =plain: Escape
+END
 
 there=$(session_of 42)
-if tm list-commands | grep -q display-popup; then
-	tty=$(tm list-clients -F '#{client_tty}')
-	tm display-popup -c "$tty" -E -w 90% -h 90% \
-		"'$PW' top --client '$tty'" &
-	wait_until 10 view_shows 'needs you: 42'
-	type_view /
-	type_view 4 2 Enter
+# finds: the view's top finds 42, and Enter goes there.
+finds() {
+	type_view / 4 2 Enter
 	wait_until 10 view_shows '1 found'
 	type_view Enter
-	soon 'also out of a popup' client_shows "$there"
-	soon 'which closes' no view_shows '1 found'
+	wait_until 10 client_shows "$there"
+}
+if tm list-commands | grep -q display-popup; then
+	scenario 'Enter goes there also out of a popup, which closes' <<'END'
+>>> tty=$(tm list-clients -F '#{client_tty}')
+>>> tm display-popup -c "$tty" -E -w 90% -h 90% "'$PW' top --client '$tty'" &
+>>> wait_until 10 view_shows 'needs you: 42'; finds
+>>> wait_until 10 no view_shows '1 found'
+END
 else
 	skip 'also out of a popup' 'this tmux has none'
 fi
 tmux -L "$view" kill-server
 
-# Outside tmux.  A server that is ending would still refuse what comes.
+# A server that is ending would still refuse what comes.
 view=outside
-tmux -L "$view" -f /dev/null new-session -d -s view -x 80 -y 24 \
-	"exec env -u TMUX -u TMUX_PANE '$PW' top"
-wait_until 10 view_shows ' 42 '
-type_view / 4 2 Enter
-wait_until 10 view_shows '1 found'
-type_view Enter
-soon 'outside tmux the terminal is attached' client_shows "$there"
-wait_until 10 view_shows 'the screen of 42'
-type_view C-b d
-soon 'and gets the list back' view_shows '1 found'
+scenario 'outside tmux the terminal is attached, and gets the list back' <<'END'
+>>> tmux -L "$view" -f /dev/null new-session -d -s view -x 80 -y 24 \
+... 	"exec env -u TMUX -u TMUX_PANE '$PW' top"
+>>> wait_until 10 view_shows ' 42 '; finds
+>>> wait_until 10 view_shows 'the screen of 42'
+>>> type_view C-b d; wait_until 10 view_shows '1 found'
+END
 mkdir "$T/paneless"
-(cd "$T/paneless" && "$PW" signal error --issue 42 'no pane' &&
-	"$PW" watch 42 --once) >"$T/said" 2>&1
-type_view Escape / p a n e l e s s Enter
-wait_until 15 view_shows 'no pane'
-type_view Enter
-soon 'an issue of another project is not taken for it' \
-	view_shows 'its pane is not known'
-rm -r "$T/paneless"
-tmux -L "$view" kill-server
+scenario 'an issue of another project is not taken for it' <<'END'
+>>> (cd "$T/paneless" && "$PW" signal error --issue 42 'no pane' &&
+... 	"$PW" watch 42 --once) >"$T/said" 2>&1
+[1]
+>>> type_view Escape / p a n e l e s s Enter; wait_until 15 view_shows 'no pane'
+>>> type_view Enter; wait_until 10 view_shows 'its pane is not known'
+>>> rm -r "$T/paneless"; tmux -L "$view" kill-server
+END
 
 # ---- alone ------------------------------------------------------------------
 
@@ -364,8 +355,8 @@ tm kill-session -t =solo
 
 # Records of issues that do not run, with a message of another's.
 mkdir "$T/hundreds" && cd "$T/hundreds" || exit 1
-exits 0 'one agent' "$PW" start 1 -- "$T/agent"
-exits 0 'says what it likes' "$PW" signal error --issue 1 \
+"$PW" start 1 -- "$T/agent" >"$T/said" 2>&1
+"$PW" signal error --issue 1 \
 	"$(printf 'a\033[31mred\033]0;title\007 \302\233 #[fg=red]b \342\200\256txet')"
 S=$T/hundreds/.worktrees/.status
 wait_until 10 recorded 1 error
