@@ -68,14 +68,10 @@ finished 1 'trap "" TERM; while :; do sleep 0.1; done'
 for issue in 2 3 4; do
 	finished $issue
 done
-begin_command hanging sweep
-wait_until 5 grep -q '^4 handed off' "$T/hanging.out"
-check 'a hand-off that hangs delays no other one' ended 2
-check 'of those in the same sweep' ended 3
-check 'which waits for it' no test -e "$T/hanging.status"
-configure 600
-scenario 'a second sweep beside it leaves that one alone, and does the rest' <<'END'
->>> "$PW" sweep; finished 5; sweep
+scenario 'a hand-off that hangs delays no other one, nor a second sweep' <<'END'
+>>> begin_command hanging sweep; wait_until 5 grep -q '^4 handed off' "$T/hanging.out"
+>>> ended 2 && ended 3 && no command_ended hanging
+>>> configure 600; "$PW" sweep; finished 5; sweep
 5 handed off
 END
 
@@ -113,13 +109,11 @@ $T/project/.worktrees/.status $T/project/.worktrees/issue-10-login login
 >>> perl -MJSON::PP -e 'local $/; my $r = decode_json(<>); print join " ",
 ... 	@$r{qw(issue state source)}, $r->{handoff}{state}' "$T/input"; cat "$T/from"
 10 complete signal running$T/project
+>>> is "$(told PANE SESSION SOCKET)" \
+... 	"$(pane_tell issue-10 '#{pane_id} #{session_id} #{socket_path}')"
+>>> is "$(told RUN HANDOFF_ID)" "$(fields 10 run handoff.id)"
+>>> tm kill-session -t =issue-10:
 END
-is "$(told PANE SESSION SOCKET)" \
-	"$(pane_tell issue-10 '#{pane_id} #{session_id} #{socket_path}')" \
-	'where its pane is'
-is "$(told RUN HANDOFF_ID)" "$(fields 10 run handoff.id)" \
-	'and the ids of the record'
-tm kill-session -t =issue-10:
 
 # ---- an error beside it -----------------------------------------------------
 # The agent reports its own end when the hand-off ends it.
@@ -176,24 +170,22 @@ END
 # ---- which command ----------------------------------------------------------
 as_it_was() {
 	find "$S" ! -name '1.*' ! -name journal.ndjson \
-		-exec stat -c '%n %y' {} + | sort >"$T/after"
-	cmp "$T/before" "$T/after"
+		-exec stat -c '%n %y' {} + | sort
 }
 
-finished 30
-as_it_was >"$T/said" 2>&1
-mv "$T/after" "$T/before"
 : >"$T/plain"
-while IFS='|' read -r command words; do
-	printf '{ "handoff": %s }\n' "$command" >"$P/.paneward.json"
-	fails 2 "$words" sweep
-	fails 2 "$words" sweep --dry-run
-done <<END
-["$T/missing"]|handoff.*$T/missing.*No such file
-"nonsense-$$ --now"|handoff.*nonsense-$$
-["$T/plain"]|not executable
+scenario 'a command that cannot be run is refused, and nothing is done' <<'END'
+>>> finished 30; before=$(as_it_was); while IFS='|' read -r command words; do
+... 	printf '{ "handoff": %s }\n' "$command" >"$P/.paneward.json"
+... 	fails 2 "$words" sweep
+... 	fails 2 "$words" sweep --dry-run
+... done <<EOF
+... ["$T/missing"]|handoff.*$T/missing.*No such file
+... "nonsense-$$ --now"|handoff.*nonsense-$$
+... ["$T/plain"]|not executable
+... EOF
+>>> is "$(as_it_was)" "$before"
 END
-check 'nothing is done' as_it_was
 printf '{ "handoff": "echo $PANEWARD_ISSUE >>%s/lines" }\n' "$T" \
 	>"$P/.paneward.json"
 scenario 'a line is run as it stands; without a command nothing is' <<'END'
@@ -211,88 +203,66 @@ configure 600
 for issue in 40 41 42 43; do
 	finished $issue "while [ ! -e let-$issue ]; do sleep 0.02; done"
 done
-begin_command w sweep --jobs 2
-wait_until 5 begun_are '4[0-3]' 2
-wait_until 5 rests "$(cat "$T/w.pid")"
-check 'two jobs are two hand-offs at a time' begun_are '4[0-3]' 2
-let_go 40
-wait_until 5 begun_are 42 1
-check 'when one ends the next begins' no ended 41
-let_go 41
-let_go 42
-let_go 43
-watch_ended w 0 'until all are done'
-is "$(grep -c 'handed off' "$T/w.out")" 4 'all of them'
-for issue in 44 45 46; do
-	finished $issue 'sleep 0.1'
-done
-exits 0 'one job' "$PW" sweep --jobs 1
-is "$(grep '4[456]' "$T/order" | tr '\n' ' ')" \
-	'begun 44 ended 44 begun 45 ended 45 begun 46 ended 46 ' \
-	'is one after the other'
+scenario 'of several jobs so many run at a time, the next when one ends' <<'END'
+>>> begin_command w sweep --jobs 2; wait_until 5 begun_are '4[0-3]' 2
+>>> wait_until 5 rests "$(cat "$T/w.pid")"; begun_are '4[0-3]' 2
+>>> let_go 40; wait_until 5 begun_are 42 1; no ended 41
+>>> let_go 41; let_go 42; let_go 43; watch_ended w 0; grep -c 'handed off' "$T/w.out"
+4
+>>> for issue in 44 45 46; do finished $issue 'sleep 0.1'; done
+>>> "$PW" sweep --jobs 1 >"$T/out"; grep '4[456]' "$T/order" | xargs
+begun 44 ended 44 begun 45 ended 45 begun 46 ended 46
+END
 
 # ---- killed -----------------------------------------------------------------
-begin w 50
-kill -KILL "$(cat "$T/w.pid")"
-wait_until 5 command_ended w
 scenario 'after a sweep that was killed its hand-off goes on, once' <<'END'
+>>> begin w 50; kill -KILL "$(cat "$T/w.pid")"; wait_until 5 command_ended w
 >>> "$PW" sweep; let_go 50; wait_until 5 no test -e "$S/signal-complete-50"
 >>> fields 50 handoff.state; "$PW" sweep; begun 50
 done
 1
 END
 
-begin w 51
 # another_runs PID: a runner that is not that one holds the lock.
 another_runs() {
 	runner=$(cut -d ' ' -f 1 "$S/.paneward/51.lock")
 	[ "$runner" != "$1" ] &&
 		grep -qs handoff-run "/proc/$runner/cmdline"
 }
-wait_until 5 another_runs 0
-first=$runner
-kill -KILL "$first"
-watch_ended w 1 'a sweep ends when its runner is killed'
-is "$(record 51 handoff.state)" running 'of which the record says running'
-begin w 51
-wait_until 5 another_runs "$first"
-second=$runner
-check 'the next sweep waits for the command' begun_are 51 1
-kill -KILL "$second"
-watch_ended w 3 'or says what has become of its own runner'
-is "$(cat "$T/w.err")" "paneward: the hand-off of issue '51' was not begun \
-again: its runner was killed by signal 9; the next sweep tries again" 'in a line'
-begin w 51
-wait_until 5 another_runs "$second"
-let_go 51
-watch_ended w 0 'and repeats it'
-is "$(cat "$T/w.out")" '51 handed off' 'with success'
-is "$(grep ' 51' "$T/order" | tr '\n' ' ')/$(ids 51)" \
-	'begun 51 ended 51 begun 51 ended 51 /1' \
-	'after its end, with the same id'
+scenario 'when its runner is killed the next sweep waits, then repeats it' <<'END'
+>>> begin w 51; wait_until 5 another_runs 0; first=$runner; kill -KILL "$first"
+>>> watch_ended w 1; fields 51 handoff.state
+running
+>>> begin w 51; wait_until 5 another_runs "$first"; second=$runner
+>>> begun_are 51 1 && kill -KILL "$second"; watch_ended w 3; cat "$T/w.err"
+paneward: the hand-off of issue '51' was not begun again: its runner was killed by signal 9; the next sweep tries again
+>>> begin w 51; wait_until 5 another_runs "$second"; let_go 51; watch_ended w 0
+>>> cat "$T/w.out"; grep ' 51' "$T/order" | xargs; ids 51
+51 handed off
+begun 51 ended 51 begun 51 ended 51
+1
+END
 
 # ---- as cron does it --------------------------------------------------------
-configure 600 "$(tm display-message -p '#{socket_path}')"
-tm new-session -d -s issue-60 -c "$P" 'echo "###TASK_COMPLETE_60###"
-	exec tail -f /dev/null'
-wait_until 5 pane_shows issue-60 TASK_COMPLETE
-echo 'env | sort >environment' >"$T/do-60"
-cd / || exit 1
 # Another tmux that is tested is nowhere but in our PATH.
 path=
 [ ! -d "$T/tested" ] || path=PATH=$PATH
-exits 0 'without an environment, from elsewhere' \
-	env -i ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} ${path:+"$path"} \
-	/bin/sh -c "cd '$P' && '$PW' sweep"
-cd "$P" || exit 1
-is "$(cat "$T/out")" '60 complete: a completion marker in the capture
-60 handed off' 'a sweep is the same'
-like "$(cat "$T/environment")" '^PATH=.*/bin' 'and its command has a PATH'
-
-# ---- the one that hangs, again ----------------------------------------------
-watch_ended hanging 1 'in the end it is killed, which is a failure'
-like "$(cat "$T/hanging.out")" '^1 hand-off failed \(it took too long\)' \
-	'and said'
-is "$(begun 1)/$(fields 1 handoff.state)" 1/pending 'and tried again later'
-
+scenario 'without an environment, from elsewhere, a sweep is the same' <<'END'
+>>> configure 600 "$(tm display-message -p '#{socket_path}')"
+>>> tm new-session -d -s issue-60 -c "$P" 'echo "###TASK_COMPLETE_60###"
+... 	exec tail -f /dev/null'; wait_until 5 pane_shows issue-60 TASK_COMPLETE
+>>> echo 'env | sort >environment' >"$T/do-60"; cd /
+>>> env -i ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} ${path:+"$path"} \
+... 	/bin/sh -c "cd '$P' && '$PW' sweep"; cd "$P"
+60 complete: a completion marker in the capture
+60 handed off
+>>> like "$(cat "$T/environment")" '^PATH=.*/bin'
+END
+scenario 'what hangs is killed in the end: a failure, tried again later' <<'END'
+>>> watch_ended hanging 1; tail -n 1 "$T/hanging.out"
+~ 1 hand-off failed \(it took too long\).*
+>>> begun 1; fields 1 handoff.state
+1
+pending
+END
 done_testing
