@@ -2,7 +2,6 @@
 # The ways of `notify` that are built in: what reaches the terminals of tmux
 # clients, a desktop and servers, once each, without a word that anything obeys
 # and without an address that anyone else can read.
-# shellcheck source=tests/system/lib.sh
 . "${0%/*}/lib.sh"
 
 curl=$(command -v curl) || skip_all 'no curl'
@@ -141,7 +140,6 @@ END
 client_attach one keeper
 configure "[\"bell\", \"tmux\", \"osc\", \"desktop\", \"$ntfy\", \"$webhook\",
 	[\"$T/note\"]]"
-# shellcheck disable=SC2016
 begin 30 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(touch pwned2) ;'
 has_bell() { perl -e 'local $/; $_ = <>; s/\e\][^\a]*\a//g; exit !/\a/' "$@"; }
 scenario 'an OSC, a bell and a message without formats reach the terminal' <<'END'
@@ -151,7 +149,6 @@ scenario 'an OSC, a bell and a message without formats reach the terminal' <<'EN
 >>> wait_until 10 has_bell "$T/one.bytes"
 >>> reached one 'paneward 30 error (shell in project): x(touch pwned1) {pid} %H'
 END
-# shellcheck disable=SC2016
 scenario 'each way sends it once, and nothing of the message is run' <<'END'
 >>> grep -A 3 -e '^--$' "$T/desktop" | tail -n 3
 paneward 30 error (shell in project)

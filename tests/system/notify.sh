@@ -1,7 +1,6 @@
 #!/bin/sh
 # The command `notify`: once for each episode that is to be told of, late rather
 # than never, and whatever the agent said is data.
-# shellcheck source=tests/system/lib.sh
 . "${0%/*}/lib.sh"
 
 # Each call adds a line when it is done; what it was given lies beside.  One
@@ -127,7 +126,6 @@ leaving=$!
 # ---- what is told -----------------------------------------------------------
 # journaled ISSUE TIMES: a notice is, behind its beginning.
 journaled() { [ "$(journal "$1" notify | wc -l)" -eq "$2" ]; }
-# shellcheck disable=SC2016
 hostile='$(touch pwned1) `touch pwned2` '\''"; touch pwned3; #{q} #(touch pwned4) %s'
 scenario 'an error is told of as data, with the record, once for each episode' \
 	<<'END'

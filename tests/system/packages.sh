@@ -101,8 +101,6 @@ value() {
 	sed -n "s/^ *$2[=: (]*[\"']\{0,1\}\([^\"')]*\).*/\1/p" "$recipes/$1"
 }
 
-# brew tests in a folder that is the home, too.
-# shellcheck disable=SC2046      # its words
 # reads PROGRAM [ARG...]: can it read the recipe?
 reads() {
 	if command -v "$1" >/dev/null; then

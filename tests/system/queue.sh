@@ -1,6 +1,5 @@
 #!/bin/sh
 # Every agent of the user in one list, however it was started.
-# shellcheck disable=SC2016
 . "${0%/*}/lib.sh"
 
 tmux_start

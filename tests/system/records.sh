@@ -1,7 +1,6 @@
 #!/bin/sh
 # What an agent's own hooks tell: whose run it is, what it is at, and whether
 # what its pane shows is a report.
-# shellcheck disable=SC2016,SC2034
 . "${0%/*}/lib.sh"
 
 tmux_start

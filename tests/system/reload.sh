@@ -1,7 +1,6 @@
 #!/bin/sh
 # paneward reload: an agent restarts itself in its pane and goes on with the
 # same conversation.  Most restarts are begun together and looked at later.
-# shellcheck disable=SC2016,SC2034
 . "${0%/*}/lib.sh"
 
 mkdir "$T/bin" "$HOME/.config/paneward/backends"

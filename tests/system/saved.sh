@@ -1,7 +1,6 @@
 #!/bin/sh
 # explain --save: what it writes is a case that says what the pane said, and
 # that tests/corpus/score scores as it is.
-# shellcheck disable=SC2016
 . "${0%/*}/lib.sh"
 . "$ROOT/tests/system/clients.sh"
 

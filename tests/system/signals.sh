@@ -13,9 +13,7 @@ scenario 'signals count whenever they came, complete before error' <<'END'
 >>> begin 1; "$PW" signal complete --issue 1; watch_begin w 1
 >>> watch_ended w 0 'a signal from before the watcher counts'
 >>> is "$(record 1 source)" signal; no test -e "$S/signal-complete-1"
->>> begin 2; : >"$S/signal-complete-2"; watch_begin w 2
->>> watch_ended w 0 'an empty file is one'
->>> begin 3; watch_begin w 3; wait_until 5 watch_holds w 3
+>>> begin 3; watch_locks w 3
 >>> printf 'run=%s\nall good\n' "$(record 3 run)" >"$S/beside"
 >>> mv "$S/beside" "$S/signal-complete-3"
 >>> watch_ended w 0 'one that names the run counts'
@@ -28,7 +26,7 @@ scenario 'signals count whenever they came, complete before error' <<'END'
 >>> "$PW" signal complete --issue 140; fails 0 '' watch --handoff true 140
 >>> ls "$S" | grep 'signal.*140'
 [1]
->>> begin 5; watch_begin w 5; wait_until 5 watch_holds w 5
+>>> begin 5; watch_locks w 5
 >>> "$PW" signal error --issue 5 'it failed'; wait_until 5 recorded 5 error
 >>> wait_until 5 no test -e "$S/signal-error-5"
 >>> is "$(record 5 message)" 'it failed'
@@ -88,23 +86,10 @@ target
 >>> watch_ended w 0 'a real one in its place counts'
 END
 
-# errs ISSUE MESSAGE: with the content of $T/text.
-errs() {
-	begin "$1"
-	mv "$T/text" "$S/signal-error-$1"
-	watch_begin w "$1" --exit-on error
-	watch_ended w 1 'an error ends it'
-	is "$(record "$1" message)" "$2"
-	is "$(LC_ALL=C tr -d '[:print:]\n\200-\377' <"$T/w.out" | wc -c)" 0
-}
-
-scenario 'the text of an error is cleaned and cut, and is no marker' <<'END'
->>> printf '\033[31mred\033[0m and\033]0;title\007 plain\n' >"$T/text"
->>> errs 30 'red and plain'
->>> head -c 100000 /dev/zero | tr '\0' x >"$T/text"
->>> errs 38 "$(printf '%0200d' 0 | tr 0 x)"
->>> printf 'say ###TASK_COMPLETE_37### please\n' >"$T/text"
->>> errs 37 'say ＃＃＃TASK_COMPLETE_37＃＃＃ please'
+scenario 'the text of an error is no marker' <<'END'
+>>> begin 37; echo 'say ###TASK_COMPLETE_37### please' >"$S/signal-error-37"
+>>> watch_begin w 37 --exit-on error; watch_ended w 1; record 37 message
+say ＃＃＃TASK_COMPLETE_37＃＃＃ please
 END
 
 # The watch's clock stands still, so the moment lasts until the file is filled.
@@ -113,13 +98,13 @@ PANEWARD_NOW=$(date +%s)
 export PANEWARD_NOW
 
 scenario 'an empty error file is given a moment to be filled' <<'END'
->>> watch_begin w 40 --exit-on error; wait_until 5 watch_holds w 40
+>>> watch_locks w 40 --exit-on error
 >>> : >"$S/empty"; touch -d "@$PANEWARD_NOW" "$S/empty"; unset PANEWARD_NOW
 >>> mv "$S/empty" "$S/signal-error-40"; let_pass 500; recorded 40 working
 >>> echo 'after a while' >>"$S/signal-error-40"
 >>> watch_ended w 1 'it is given a moment'
 >>> is "$(record 40 message)" 'after a while'
->>> begin 41; watch_begin w 41 --exit-on error; wait_until 5 watch_holds w 41
+>>> begin 41; watch_locks w 41 --exit-on error
 >>> clock; before=$now; : >"$S/signal-error-41"
 >>> watch_ended w 1 'one that stays empty counts'
 >>> clock; test $((now - before)) -ge 90

@@ -1,7 +1,6 @@
 #!/bin/sh
 # paneward start of an issue that was started before: the dead pane of the last
 # run makes room for the new one, and whatever lives is left as it is.
-# shellcheck disable=SC2016
 . "${0%/*}/lib.sh"
 
 # Not even a session that keeps the server alive: that of the last run may be

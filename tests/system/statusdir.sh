@@ -1,7 +1,7 @@
 #!/bin/sh
 # The status directory: what is refused, what is narrowed, and what happens
 # when it is removed during a watch.
-# shellcheck disable=SC2016,SC2059
+# shellcheck disable=SC2059
 . "${0%/*}/lib.sh"
 
 tmux_start

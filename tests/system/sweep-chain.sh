@@ -2,7 +2,6 @@
 # tests/vectors/chain, the sweep's part: what a dry run says of a real pane that
 # shows the case's capture, that it changes nothing at all, and that explain
 # says the same of the same evidence.
-# shellcheck source=tests/system/lib.sh
 . "${0%/*}/lib.sh"
 
 # Everything there is in the case's folder, with all its times but the last

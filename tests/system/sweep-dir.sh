@@ -2,7 +2,6 @@
 # sweep and a status directory that is missing, refused, full, read-only or
 # another one than before: nothing is handed off that cannot be recorded, and
 # what could not be done the next sweep does.
-# shellcheck disable=SC2034
 . "${0%/*}/lib.sh"
 
 tmux_start

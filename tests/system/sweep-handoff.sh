@@ -85,7 +85,6 @@ env | grep ^PANEWARD_ | sort >environment
 cat >input
 echo "$from" >from
 END
-# shellcheck disable=SC2016
 words='a "word" with $(touch pwned) `touch pwned`; touch pwned'
 "$PW" signal complete --issue 10 "$words"
 sweep >"$T/said"

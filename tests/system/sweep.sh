@@ -146,8 +146,6 @@ shows 20 '###TASK_COMPLETE_20###'
 shows 21 200 "echo '###TASK_COMPLETE_21###'; echo; seq 200"
 echo nothing >"$S/output-21.log"
 touch -d '1 second ago' "$S/output-21.log"
-shows 22 end "echo '\`\`\`'; echo '###TASK_COMPLETE_22###'; echo '\`\`\`'
-	echo 'print \"###TASK_COMPLETE_22###\"'; echo end"
 scenario 'without a log, or a word in it, the screen and its history count' <<'END'
 >>> sweep | sort
 20 complete: a completion marker in the capture
@@ -197,13 +195,6 @@ working
 35 complete: a completion marker in the capture
 35 handed off
 END
-mkdir "$S/signal-complete-36"
-ln -s "$T/handoff" "$S/signal-error-37"
-scenario 'a folder and a link are no signals' <<'END'
->>> sweep --check-errors; find "$S/.paneward" -name '3[67].json'
->>> rm -r "$S/signal-complete-36" "$S/signal-error-37"
-END
-
 "$PW" start 40 --no-watch --session s40 -- sh -c 'exit 3' >"$T/said"
 begin 41 44
 pane_run issue-42 "$busy"
@@ -306,14 +297,6 @@ scenario 'what comes later counts, but no completion before an error' <<'END'
 52 complete: a completion marker in the capture
 52 handed off
 END
-# The sweep's clock stands still, so it is never too late.
-scenario 'an error file is given a second to be filled' <<'END'
->>> now=$(date +%s); : >"$S/signal-error-53"; touch -d "@$now" "$S/signal-error-53"
->>> PANEWARD_NOW=$now sweep --check-errors
->>> touch -d '2 seconds ago' "$S/signal-error-53"; sweep --check-errors
-53 error: signal-error-53 is there: Unknown error
-END
-
 begin 60 61
 watch_begin v 61
 watch_begin w 60

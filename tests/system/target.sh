@@ -12,7 +12,6 @@ tmux_start
 git_project
 git -C "$P" worktree add -q -b side "$T/side" 2>&1 | comment
 echo new >"$T/side/file"
-# shellcheck disable=SC2016
 pane_run hand 'seq -f "line %g" 60; exec claude -e "sleep 1 while 1"' \
 	-c "$T/side" -n work
 pane_run shell 'exec sh -i'

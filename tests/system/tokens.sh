@@ -1,7 +1,6 @@
 #!/bin/sh
 # What a run has used, as its agent's transcripts tell: counted once, by each
 # that judges it.
-# shellcheck disable=SC2016
 . "${0%/*}/lib.sh"
 . "$ROOT/tests/system/clients.sh"
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # A transcript beside hooks: they tell where it is, and it tells what they do
 # not.
-# shellcheck disable=SC2016,SC2034
 . "${0%/*}/lib.sh"
 . "$ROOT/tests/system/clients.sh"
 

@@ -1,6 +1,5 @@
 #!/bin/sh
 # What a transcript has told stays true when its pane, or the file, is gone.
-# shellcheck disable=SC2016
 . "${0%/*}/lib.sh"
 . "$ROOT/tests/system/clients.sh"
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # What an agent's client writes down of its session: found, followed and judged,
 # by a watcher, a sweep and explain.
-# shellcheck disable=SC2016,SC2034
 . "${0%/*}/lib.sh"
 . "$ROOT/tests/system/clients.sh"
 
