@@ -55,7 +55,6 @@ set -u
 umask 022
 T=$TEST_FOLDER
 P=$T/project
-# shellcheck disable=SC2034
 S=$P/.worktrees/.status
 tests=0
 failed=0
@@ -500,15 +499,8 @@ client_drawn() { [ -s "$T/$1.bytes" ] && tm list-clients | grep -q .; }
 # record ISSUE KEY: a value of the status record, as in `record 42 tmux.pane`;
 # empty without such a key.
 record() {
-	perl -MJSON::PP -e '
-		local $/;
-		open my $file, "<", $ARGV[0] or exit;
-		my $v = decode_json(<$file>);
-		for (split /\./, $ARGV[1]) {
-			$v = ref $v ? $v->{$_} : undef;
-		}
-		binmode STDOUT, ":utf8";
-		print $v if defined $v' "$S/.paneward/$1.json" "$2"
+	recorded_value=$(fields "$@")
+	[ "$recorded_value" = - ] || printf %s "$recorded_value"
 }
 
 # fields ISSUE KEY...: values of the record in a line, as in `fields 42 state

@@ -14,10 +14,7 @@ echo '{ "handoff": "echo $PANEWARD_ISSUE $PANEWARD_SOURCE >>'"$handed"'" }' \
 # it is $i.
 begin() {
 	i=$1
-	shift
-	obedient "a$i"
-	"$PW" start "$i" --session "s$i" "$@" -- "$T/a$i" >"$T/said" 2>&1 ||
-		cat "$T/said"
+	obeys "$@"
 }
 
 # adopted ISSUE: a pane with such an agent, which no watcher has seen.

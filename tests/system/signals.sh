@@ -39,7 +39,7 @@ scenario 'stale signals are told once, and ignored' <<'END'
 >>> mkdir -p "$S"; echo 'from before' >"$S/signal-complete-10"
 >>> touch -d '1 hour ago' "$S/signal-complete-10"
 >>> printf 'run=00000000-0000-4000-8000-000000000000\n' >"$S/signal-error-10"
->>> begin 10; watch_begin w 10; wait_until 5 watch_holds w 10
+>>> begin 10; watch_locks w 10
 >>> wait_until 5 eval '[ "$(wc -l <"$T/w.err")" -ge 2 ]'
 >>> wait_until 5 eval '[ "$(journal 10 stale | wc -l)" -ge 2 ]'
 >>> sed 's/.*signal/signal/' "$T/w.err" | sort

@@ -22,9 +22,7 @@ handed() { grep -c "^$1 " "$T/handed"; }
 # begin ISSUE...: agents that obey.
 begin() {
 	for issue; do
-		obedient "a$issue"
-		"$PW" start "$issue" --no-watch --session "s$issue" -- \
-			"$T/a$issue" >"$T/said" 2>&1 || cat "$T/said"
+		obeys "$issue" --no-watch
 	done
 }
 
@@ -298,10 +296,8 @@ scenario 'what comes later counts, but no completion before an error' <<'END'
 52 handed off
 END
 begin 60 61
-watch_begin v 61
-watch_begin w 60
-wait_until 5 watch_holds v 61
-wait_until 5 watch_holds w 60
+watch_locks v 61
+watch_locks w 60
 wait_until 5 recorded 60 working
 scenario 'an issue with a watcher is left to it, even a stopped one' <<'END'
 >>> freeze "$(cat "$T/w.pid")"; says 60 '###TASK_COMPLETE_60###\n'; sweep

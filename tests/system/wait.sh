@@ -36,12 +36,8 @@ wakes() {
 }
 
 begin() {
-	issue=$1
-	shift
-	rm -f "$T/a$issue.orders"
-	obedient "a$issue"
-	"$PW" start "$issue" --session "s$issue" "$@" -- "$T/a$issue" \
-		>"$T/said" 2>&1 || cat "$T/said"
+	rm -f "$T/a$1.orders"
+	obeys "$@"
 }
 
 # put ISSUE STATE [HANDOFF [DIR]]: a record like that of issue 1, put in its
@@ -152,8 +148,7 @@ begin 5 --no-watch
 begin 6
 wait_begin w 5
 wait_begin v 6 --until complete
-watch_begin killed 5
-wait_until 5 watch_holds killed 5
+watch_locks killed 5
 kill -KILL "$(cat "$T/killed.pid")"
 wait_until 5 command_ended killed
 scenario 'another watcher, and a new run, settle an issue' <<'END'
