@@ -1,17 +1,6 @@
 # shellcheck shell=sh
 # lib.sh - included by every system test: a folder, a tmux server and an
-# environment of its own, and functions to test with.
-#
-#	#!/bin/sh
-#	. "${0%/*}/lib.sh"
-#
-#	tmux_start
-#	pane_run issue-42 'echo hello; exec cat'
-#	wait_until 5 pane_shows issue-42 hello
-#	is "$(pane_text issue-42)" hello 'the pane says hello'
-#	exits 2 'a wrong option is refused' "$PW" watch --nonsense
-#	like "$(cat "$T/err")" "unknown option" 'and named'
-#	done_testing
+# environment of its own, and functions to test with; ../README.md has an example.
 #
 # T is the folder, PW the program, P the project in which the test begins and
 # S its status directory, which paneward itself has to make.  ROOT is the
@@ -171,18 +160,9 @@ prints() {
 }
 
 # scenario DESCRIPTION: runs the commands of standard input here and compares all
-# that they print.  A status other than 0 is a line.  The folder is $T in it; a line
-# that begins with "~ " is a pattern for the whole line.
-#
-#	scenario 'a signal is handed off once' <<'END'
-#	>>> "$PW" sweep
-#	1 complete: signal-complete-1 is there: all good
-#	1 handed off
-#	>>> "$PW" sweep --jobs 0 ||
-#	... echo no
-#	~ paneward: sweep: .* '0' .*
-#	no
-#	END
+# that they print.  A status of a step other than 0, that of its last command, is
+# a line.  The folder is $T in it; a line that begins with "~ " is a pattern for
+# the whole line.
 scenario() {
 	scenario_name=$1 scenario_step='' in_scenario=true
 	cat >"$T/wanted"
@@ -624,6 +604,7 @@ watch_ended() {
 
 # script NAME: writes $T/NAME, an agent, from standard input.
 script() {
+	case $1 in */*) mkdir -p "$T/${1%/*}" ;; esac
 	{ echo '#!/bin/sh'; cat; } >"$T/$1"
 	chmod +x "$T/$1"
 }

@@ -57,8 +57,7 @@ END
 
 scenario 'three hundred adopted panes have a pipe each' <<'END'
 >>> windows 1 $count; watch_begin all --all; wait_until 60 pipes_are 1 $count
->>> pipes_are 0 0
->>> wait_until 60 claimed $((count + 9))
+>>> pipes_are 0 0; wait_until 60 claimed $((count + 9))
 >>> wait_until 20 states_are working $count; wait_until 20 said_are $count
 >>> is "$(cut -d ' ' -f 2 "$T/all.out" | sort | uniq -c | tr -s ' ')" \
 ... 	" $count working:"

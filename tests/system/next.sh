@@ -11,8 +11,7 @@ paneward: no agent needs a person
 >>> "$PW" next --print 2>&1 >"$T/out"
 paneward: no agent needs a person
 [1]
->>> cat "$T/out"; fails 2 '' next 42
->>> test -e "$HOME/.local/state/paneward/next"
+>>> cat "$T/out"; fails 2 '' next 42; test -e "$HOME/.local/state/paneward/next"
 [1]
 END
 

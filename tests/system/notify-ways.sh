@@ -48,17 +48,14 @@ reached() { wait_until 10 grep -Faq "$2" "$T/$1.bytes"; }
 # No process of another test has it.
 id=${T##*.}
 secret=s3cret$id
-mkdir "$T/fake"
 PATH=$T/fake:$PATH
 # Each word of the command line on a line.
-cat >"$T/fake/notify-send" <<END
-#!/bin/sh
+script fake/notify-send <<END
 printf '%s\n' "\$@" "bus \$DBUS_SESSION_BUS_ADDRESS" >>'$T/desktop'
 END
 # Who but curl's own input knows the password?  A server that hangs takes a part
 # of its time only.
-cat >"$T/fake/curl" <<END
-#!/bin/sh
+script fake/curl <<END
 printf '%s\n' "\$*" >>'$T/curl'
 grep -la '[s]3cret$id' /proc/[0-9]*/cmdline /proc/[0-9]*/environ \
 	>>'$T/leaked' 2>/dev/null
@@ -72,7 +69,6 @@ echo "\$PPID" >'$T/sender.'\$PANEWARD_ISSUE
 echo "\$PANEWARD_ISSUE \$PANEWARD_STATE" >>'$T/notes'
 [ ! -e '$T/hang-note' ] || sleep 1000
 END
-chmod +x "$T/fake/notify-send" "$T/fake/curl"
 
 # It answers what $T/answer says, and nothing to /hang while $T/hangs is there.
 echo 200 >"$T/answer"
@@ -301,8 +297,7 @@ ntfy: the server took it (HTTP 200)
 command: succeeded (exit 0)
 >>> reached tested 'paneward attach far:30'
 >>> configure '["osc"]' '"notify_on": ["complete"]'
->>> "$PW" notify --row far <"$T/row"
->>> echo '{' | "$PW" notify --row far
+>>> "$PW" notify --row far <"$T/row"; echo '{' | "$PW" notify --row far
 ~ paneward: .*
 [2]
 END

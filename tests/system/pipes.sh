@@ -83,11 +83,9 @@ END
 scenario 'a writer that is killed is replaced, however often, without a word' \
 	<<'END'
 >>> begin_piped 10; says 10 before; killed 10; says 10 after; completes 10 log
->>> cat "$T/w10.err"
->>> begin_piped 11; says 11 before; let_pass
+>>> cat "$T/w10.err"; begin_piped 11; says 11 before; let_pass
 >>> kill -KILL "$(writer 11)"; tell a11 'echo "###TASK_COMPLETE_11###"'
->>> watch_ended w11 0
->>> begin_piped 12; for _ in 1 2 3 4 5; do killed 12; done
+>>> watch_ended w11 0; begin_piped 12; for _ in 1 2 3 4 5; do killed 12; done
 >>> tell a12 'echo "###TASK_COMPLETE_12###"'; watch_ended w12 0
 END
 scenario 'a writer that stands still hides no marker' <<'END'

@@ -62,8 +62,7 @@ for hook in post-index-change reference-transaction post-checkout; do
 	ln -s "$T/evil" "$T/hooks/$hook"
 done
 scenario "no program of the repository's own configuration runs" <<'END'
->>> begin 1
->>> echo '* filter=evil diff=evil merge=evil' >"$tree/.gitattributes"
+>>> begin 1; echo '* filter=evil diff=evil merge=evil' >"$tree/.gitattributes"
 >>> for key in filter.evil.clean filter.evil.smudge diff.evil.command \
 ... 	diff.evil.textconv merge.evil.driver core.fsmonitor core.pager \
 ... 	core.editor core.sshCommand core.askPass core.gitProxy gpg.program \
@@ -79,8 +78,7 @@ scenario 'nor one of a name with =, an included file, a work tree alone' <<'END'
 ... 	'a.up filter=near' >"$tree/.gitattributes"
 >>> git config filter.a=b.process "$T/evil"
 >>> git config --file "$T/far" filter.far.clean "$T/evil"
->>> git config include.path "$T/far"
->>> git config extensions.worktreeConfig true
+>>> git config include.path "$T/far"; git config extensions.worktreeConfig true
 >>> git -C "$tree" config --worktree filter.near.clean "$T/evil"; looks 2
 fresh
 END

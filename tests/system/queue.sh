@@ -44,8 +44,7 @@ kinds_are() { [ "$(kinds)" = "$1" ]; }
 six='asking claude;waiting claude;waiting gemini;working codex;working opencode;'\
 'working pi;'
 scenario 'six agents on two servers are found, each in its state' <<'END'
->>> wait_until 10 kinds_are "$six"; cat "$T/err"
->>> all | head -n 1
+>>> wait_until 10 kinds_are "$six"; cat "$T/err"; all | head -n 1
 ~ api:main.0 asking .* claude app .*it asks for permission: Bash.*
 >>> find "$HOME" -name '*.seen' -o -name '*.records'; ls -d "$T/app/.worktrees"
 ls: cannot access '$T/app/.worktrees': No such file or directory
@@ -114,13 +113,11 @@ scenario 'issues of several projects are beside them' <<'END'
 END
 
 # More than one call of tmux captures.
-cat >"$T/show" <<END
-#!/bin/sh
+script show <<END
 printf '\033[2J\033[H'
 cat "$ROOT/tests/recordings/claude-s-permission.permission.capture.txt"
 exec "$T/programs/claude" 1000
 END
-chmod +x "$T/show"
 tmux -L many -f /dev/null new-session -d -x 120 -y 45 -s many "$T/show"
 yes "new-window -d -t many: '$T/show'" | head -n 219 >"$T/windows"
 tmux -L many source-file "$T/windows"
@@ -132,12 +129,10 @@ tmux -L many kill-server
 
 mkdir "$T/slow"
 ln -s "$TMUX_TMPDIR/tmux-$(id -u)/second" "$T/alias"
-cat >"$T/slow/tmux" <<END
-#!/bin/sh
+script slow/tmux <<END
 case "\$*" in *"$T/alias"*) sleep 0.5 ;; esac
 exec "$(command -v tmux)" "\$@"
 END
-chmod +x "$T/slow/tmux"
 is "$(PATH=$T/slow:$PATH PANEWARD_SOCKETS=$T/alias "$PW" status --all |
 	grep -c '^in fra:')" 1 'an agent has one row, whichever path answers first'
 

@@ -82,8 +82,7 @@ example() { says 'Print this:\n\n```\n'"$(m)"'\n```\n'; }
 # ---- a started run, found by its environment --------------------------------
 
 scenario 'an agent is at what its hooks tell' <<'END'
->>> begin 1
->>> hook SessionStart ',"source":"startup"'; at waiting
+>>> begin 1; hook SessionStart ',"source":"startup"'; at waiting
 >>> hook UserPromptSubmit ',"prompt":"work"'; at working
 >>> make='"tool_name":"Bash","tool_input":{"command":"make"}'
 >>> hook PermissionRequest ",$make"; at asking; fields 1 why message
@@ -121,8 +120,7 @@ scenario 'a marker in the pane waits for what the turn has written' <<'END'
 >>> hook Stop "$(example)"; at waiting
 >>> freeze "$(watcher 12)"; i=12; hook Stop "$(example)"; hook UserPromptSubmit
 >>> kill -CONT "$(watcher 12)"; hook SessionEnd ',"reason":"clear"'
->>> i=2; shows "$(m)" 2; stays waiting
->>> recorded 12 complete
+>>> i=2; shows "$(m)" 2; stays waiting; recorded 12 complete
 [1]
 >>> hook UserPromptSubmit; at working; shows "$(m)" 3
 >>> hook StopFailure ",\"error\":\"server_error\"$(says 'API Error: 400')"
@@ -189,8 +187,7 @@ session() {
 scenario 'an agent that the agent runs reports nothing, one that follows does' \
 	<<'END'
 >>> begin 21; session cut ''; session next 'Print:\n\n```\n'"$(m)"'\n```\n'
->>> at waiting; shows "$(m)"
->>> begin 20; hook SessionStart; at waiting; turn
+>>> at waiting; shows "$(m)"; begin 20; hook SessionStart; at waiting; turn
 >>> hook Stop "$(says 'Shall I go on?')"; at waiting
 >>> session helper "Say $(m) or so:\\n\\n$(m)"; stays waiting
 >>> is_at waiting && turn && hook Stop "$(says "$(m)")"; at complete
@@ -242,8 +239,7 @@ scenario 'a sweep adopts the pane of an agent, and the next one of its name' \
 >>> first=$(record 31 run); pid=$(pane_tell issue-31 '#{pane_pid}')
 >>> tm kill-session -t =issue-31; swept gone session
 >>> wait_until 5 no kill -0 "$pid" # it would take the orders of the next one
->>> adopted 31; hook Stop "$(says "$(m)")"; swept complete
->>> has 31 run "$first"
+>>> adopted 31; hook Stop "$(says "$(m)")"; swept complete; has 31 run "$first"
 [1]
 >>> session_id=s-1
 END
@@ -257,8 +253,7 @@ s-1
 >>> wait_until 10 swept waiting; is_at waiting && swept waiting
 >>> hook UserPromptSubmit; hook Stop "$(says "$(m)")"
 >>> "$PW" sweep --dry-run >"$T/out"; is_at waiting && swept complete
->>> "$PW" sweep
->>> grep -c '^40 hook$' "$handed"
+>>> "$PW" sweep; grep -c '^40 hook$' "$handed"
 1
 >>> i=41; recorded 41 working
 >>> export PANEWARD_NOW=$(($(date +%s) + 70)); swept complete log

@@ -3,9 +3,8 @@
 # their sessions, with the same conversation.  What has reported does not.
 . "${0%/*}/lib.sh"
 
-mkdir "$T/bin" "$T/words"
-cat >"$T/bin/claude" <<END
-#!/bin/sh
+mkdir "$T/words"
+script bin/claude <<END
 case "\$*" in *--help*) exit ;; esac
 ! [ -e "$T/refuses" ] || { printf '\033[1mNo conversation\033[0m\n\n'; exit 1; }
 printf '%s|' "\${0##*/}" "\$@" >>"$T/words/\$PANEWARD_ISSUE"
@@ -68,7 +67,6 @@ panes() {
 		tr '\n' ' '
 }
 
-chmod +x "$T/bin/claude"
 for client in codex opencode pi gemini; do
 	cp "$T/bin/claude" "$T/bin/$client"
 done
@@ -195,8 +193,7 @@ scenario 'an adopted run comes back if its session is known' <<'END'
 END
 
 scenario 'an agent that refuses its session has ended' <<'END'
->>> : >"$T/refuses"; fails 3 '^21: revived in session ' revive 21
->>> cat "$T/err"
+>>> : >"$T/refuses"; fails 3 '^21: revived in session ' revive 21; cat "$T/err"
 paneward: the agent of issue '21' has ended already; it printed last:
 No conversation
 >>> wait_until 20 row_is 21 'dead .*, without a report: No conversation$'

@@ -65,7 +65,6 @@ END
 
 # ---- an answer from before its end ------------------------------------------
 # A tmux that keeps the answer back until the watch knows of the server's end.
-mkdir "$T/late"
 script late/tmux <<-END
 	PATH=\${PATH#*:}
 	case " \$* " in
@@ -86,8 +85,7 @@ scenario 'an answer after the end of the server is too late' <<'END'
 61 gone, 1
 END
 scenario 'a server ends with its last session, or goes on without one' <<'END'
->>> begin 7; watch_locks w 7; tm kill-session -t =s7:
->>> ends 10
+>>> begin 7; watch_locks w 7; tm kill-session -t =s7:; ends 10
 7 gone, 1
 >>> tm start-server ';' set-option -g exit-empty off; begin 11 12
 >>> "$PW" sweep >"$T/said" 2>&1; watch_locks w 11; server=$(server)
@@ -147,7 +145,6 @@ END
 
 # ---- another one stands still -----------------------------------------------
 # A tmux that holds a question to the other server back, as long as it may.
-mkdir "$T/held"
 script held/tmux <<-END
 	PATH=\${PATH#*:}
 	case \$3 in

@@ -10,16 +10,13 @@ begin() {
 tmux_start
 
 scenario 'signals count whenever they came, complete before error' <<'END'
->>> begin 1; "$PW" signal complete --issue 1; watch_begin w 1
->>> watch_ended w 0 'a signal from before the watcher counts'
+>>> begin 1; "$PW" signal complete --issue 1; watch_begin w 1; watch_ended w 0
 >>> is "$(record 1 source)" signal; no test -e "$S/signal-complete-1"
 >>> begin 3; watch_locks w 3
 >>> printf 'run=%s\nall good\n' "$(record 3 run)" >"$S/beside"
->>> mv "$S/beside" "$S/signal-complete-3"
->>> watch_ended w 0 'one that names the run counts'
+>>> mv "$S/beside" "$S/signal-complete-3"; watch_ended w 0
 >>> begin 4; "$PW" signal error --issue 4 first
->>> "$PW" signal complete --issue 4; watch_begin w 4
->>> watch_ended w 0 'complete goes before error'
+>>> "$PW" signal complete --issue 4; watch_begin w 4; watch_ended w 0
 >>> like "$(record 4 why)" 'signal-error-4: first$'; is "$(changes 4 error)" 0
 >>> no test -e "$S/signal-complete-4" && test -e "$S/signal-error-4"
 >>> begin 140; "$PW" signal error --issue 140 first
@@ -32,7 +29,7 @@ scenario 'signals count whenever they came, complete before error' <<'END'
 >>> is "$(record 5 message)" 'it failed'
 >>> "$PW" signal error --issue 5 'it failed again'; let_pass
 >>> is "$(changes 5 error) $(record 5 message)" '1 it failed'
->>> "$PW" signal complete --issue 5; watch_ended w 0 'a completion is'
+>>> "$PW" signal complete --issue 5; watch_ended w 0
 END
 
 scenario 'stale signals are told once, and ignored' <<'END'
@@ -48,8 +45,7 @@ signal-error-10' is of another run; ignoring it
 >>> recorded 10 working
 >>> is "$(journal 10 stale | wc -l)" 2; : >"$S/touched-10"; let_pass
 >>> is "$(journal 10 stale | wc -l) $(wc -l <"$T/w.err")" '2 2'
->>> "$PW" signal complete --issue 10
->>> watch_ended w 0 'a new signal replaces a stale one'
+>>> "$PW" signal complete --issue 10; watch_ended w 0
 >>> test -e "$S/signal-error-10" && mkdir -p "$S"
 >>> printf 'run=00000000-0000-4000-8000-000000000000\n' >"$S/signal-complete-11"
 >>> touch -d '+1 hour' "$S/signal-complete-11"; begin 11; watch_begin w 11
@@ -83,7 +79,7 @@ scenario 'what is no file is warned of once, and stays, until one takes its plac
 target
 >>> odd 23 'it is a directory'; rmdir "$S/signal-complete-23"; watch_begin w 23
 >>> wait_until 5 watch_holds w 23; "$PW" signal complete --issue 23
->>> watch_ended w 0 'a real one in its place counts'
+>>> watch_ended w 0
 END
 
 scenario 'the text of an error is no marker' <<'END'
@@ -101,12 +97,10 @@ scenario 'an empty error file is given a moment to be filled' <<'END'
 >>> watch_locks w 40 --exit-on error
 >>> : >"$S/empty"; touch -d "@$PANEWARD_NOW" "$S/empty"; unset PANEWARD_NOW
 >>> mv "$S/empty" "$S/signal-error-40"; let_pass 500; recorded 40 working
->>> echo 'after a while' >>"$S/signal-error-40"
->>> watch_ended w 1 'it is given a moment'
+>>> echo 'after a while' >>"$S/signal-error-40"; watch_ended w 1
 >>> is "$(record 40 message)" 'after a while'
 >>> begin 41; watch_locks w 41 --exit-on error
->>> clock; before=$now; : >"$S/signal-error-41"
->>> watch_ended w 1 'one that stays empty counts'
+>>> clock; before=$now; : >"$S/signal-error-41"; watch_ended w 1
 >>> clock; test $((now - before)) -ge 90
 >>> is "$(record 41 message)" 'Unknown error'
 END

@@ -47,11 +47,9 @@ is_dead() { [ "$(pane_tell "project-issue-$1" '#{pane_dead}')" = 1 ]; }
 
 # Of 4 the log is not written any more, so that tmux itself has to refuse.
 scenario 'a dead pane of the last run makes room, whatever it came to' <<'END'
->>> run 1 10 'exit 3'; again 1
->>> run 2 1 '"$PANEWARD" signal error bad'; again 2
+>>> run 1 10 'exit 3'; again 1; run 2 1 '"$PANEWARD" signal error bad'; again 2
 >>> run 3 0 '"$PANEWARD" signal complete' --no-handoff
->>> wait_until 5 is_dead 3; again 3
->>> run 4 10 'exit 3'
+>>> wait_until 5 is_dead 3; again 3; run 4 10 'exit 3'
 >>> kill -KILL "$(cut -d ' ' -f 2 "$S/.paneward/4.pipe")" 2>/dev/null; again 4
 END
 tmux_start

@@ -11,15 +11,13 @@ started() { [ -e "$T/begun.$1" ]; }
 
 # The agent: it says that it has begun, and ends when it is told to.
 tmux_start
-cat >"$T/agent" <<'END'
-#!/bin/sh
+script agent <<'END'
 echo "$@" >>"$T/begun.$PANEWARD_ISSUE"
 until [ -e "$T/end.$PANEWARD_ISSUE" ]; do sleep 0.05; done
 . "$T/end.$PANEWARD_ISSUE"
 END
 
 sed -i "s|\\\$T|$T|g" "$T/agent"
-chmod +x "$T/agent"
 
 scenario 'several issues are started, or none' <<'END'
 >>> fails 0 '' start 11 12 13 --no-watch -- "$T/agent" -x --prompt
@@ -78,13 +76,11 @@ scenario 'a list starts each of its lines' <<'END'
 >>> fails 0 '' start --from "$T/list" --backend fake --no-watch
 >>> wait_until 10 started 31; wait_until 10 started 32
 >>> is "$(cat "$T/begun.31")" 'Fix the map.'
->>> is "$(cat "$T/begun.32")" 'z Fix 32.'
->>> wrong '4 1' "'4 1' is not an issue"
+>>> is "$(cat "$T/begun.32")" 'z Fix 32.'; wrong '4 1' "'4 1' is not an issue"
 >>> wrong '41\tagain' "issue '41' is at $T/list:1 already"
 >>> wrong '{ "issue": 42, "promt": "x" }' "'promt' .did you mean 'prompt'"
 >>> wrong '{ "prompt": "x" }' "there is no 'issue'"
->>> wrong '{ "issue": 4.5 }' "'issue' is neither"
->>> wrong '{ "issue": 42' ''
+>>> wrong '{ "issue": 4.5 }' "'issue' is neither"; wrong '{ "issue": 42' ''
 >>> wrong '42\t###TASK_COMPLETE_42###' 'finished marker'
 >>> wrong '42\t\0351' 'not valid UTF-8'
 >>> wrong '{ "issue": 42, "backend": "none" }' "backend 'none'"
@@ -98,12 +94,10 @@ ended() { [ "$(pane_tell "project-issue-$1" '#{pane_dead}')" = 1 ]; }
 scenario 'some wait for their turn, until others end' <<'END'
 >>> for issue in 11 12 13 31 32; do echo exit 0 >"$T/end.$issue"; done
 >>> for issue in 11 12 13 31 32; do wait_until 10 ended "$issue"; done
->>> "$PW" sweep >"$T/swept" 2>&1
->>> printf '51\ta\n52\tb\n53\tc\n54\td\n55\te\n' |
+>>> "$PW" sweep >"$T/swept" 2>&1; printf '51\ta\n52\tb\n53\tc\n54\td\n55\te\n' |
 ... 	"$PW" start --from - --at-once 2 --backend fake --no-handoff \
 ... 	>"$T/out" 2>"$T/err"
->>> is "$(grep -c ': started in session' "$T/out")" 2
->>> sed -n 3,5p "$T/out"
+>>> is "$(grep -c ': started in session' "$T/out")" 2; sed -n 3,5p "$T/out"
 53: queued: next in line; the 2 places are taken by 51, 52
 54: queued: 1 before it in line; the 2 places are taken by 51, 52
 55: queued: 2 before it in line; the 2 places are taken by 51, 52

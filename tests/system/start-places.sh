@@ -36,8 +36,7 @@ scenario 'inside a work tree the project is the main one' <<'END'
 >>> cd "$tree"; fails 0 '' start 43 --session in-tree -- "$T/agent"
 >>> fields 43 issue worktree branch; no test -e .worktrees
 43 $T/project/.worktrees/issue-42-login login
->>> wait_until 5 watched 43
->>> readlink "/proc/$(watcher 43)/cwd" | grep "^$tree"
+>>> wait_until 5 watched 43; readlink "/proc/$(watcher 43)/cwd" | grep "^$tree"
 [1]
 >>> git status --porcelain; tell agent '"$PANEWARD" signal complete'
 >>> wait_until 5 recorded 43 complete; fields 43 source; cd "$P"

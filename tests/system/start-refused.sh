@@ -78,10 +78,8 @@ scenario 'the record of the run before is restored' <<'END'
 >>> no test -e "$S/output-42.log"
 END
 
-mkdir "$T/old"
 real=$(command -v tmux)
-cat >"$T/old/tmux" <<END
-#!/bin/sh
+script old/tmux <<END
 case "\$*" in
 *-V) echo tmux 2.8 ;;
 *set-option*-p*) echo 'usage: set-option [-agosquw] ...' >&2; exit 1 ;;
@@ -90,7 +88,6 @@ esac
 END
 
 scenario 'a session that is there is refused, and stays' <<'END'
->>> chmod +x "$T/old/tmux"
 >>> PATH=$T/old:$PATH refused 3 "is version 2[.]8; paneward needs 3[.]0 or later" \
 ... 	45 -- "$T/agent"
 >>> tm has-session -t =project-issue-45; no test -e "$S/.paneward/45.json"

@@ -4,9 +4,7 @@
 . "${0%/*}/lib.sh"
 
 tmux_start
-mkdir "$T/bin"
-cat >"$T/bin/words" <<END
-#!/bin/sh
+script bin/words <<END
 printf '%s\0' "\$@" >'$T/words.new'
 mv '$T/words.new' '$T/words'
 END
@@ -44,7 +42,6 @@ in_both() {
 	as_prompt "a prompt: $1" "$2"
 }
 
-chmod +x "$T/bin/words"
 cp "$T/bin/words" "$T/bin/claude"
 PATH=$T/bin:$PATH
 hooks=--plugin-dir=$ROOT/templates/claude-plugin

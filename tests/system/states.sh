@@ -3,7 +3,6 @@
 # is the same word wherever it is said.
 . "${0%/*}/lib.sh"
 
-mkdir "$T/bin"
 script bin/tmux <<END
 echo asked >>'$T/asked'
 PATH=\${PATH#*:} exec tmux "\$@"

@@ -16,12 +16,10 @@ for program in "$PW" "$PW-top"; do
 done
 
 tmux_start
-cat >"$T/agent" <<'AGENT'
-#!/bin/sh
+script agent <<'AGENT'
 "$1" signal complete
 tail -f /dev/null
 AGENT
-chmod +x "$T/agent"
 "$PW" start 1 --no-watch -- "$T/agent" "$PW" >/dev/null
 watch_begin w 1
 watch_ended w 0 'a run is watched to its end'

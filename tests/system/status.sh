@@ -4,9 +4,7 @@
 . "${0%/*}/lib.sh"
 
 # A tmux that knows nothing, and tells that it was asked.
-mkdir "$T/bin"
-cat >"$T/bin/tmux" <<END
-#!/bin/sh
+script bin/tmux <<END
 echo asked >>'$T/asked'
 exit 1
 END
@@ -14,7 +12,7 @@ END
 asking() { PATH=$T/bin:$PATH "$PW" "$@"; }
 
 scenario 'where nothing is known nothing is said or made' <<'END'
->>> chmod +x "$T/bin/tmux"; gives 0 '' asking status
+>>> gives 0 '' asking status
 >>> is "$(cat "$T/out" "$T/err")" ''; no test -e "$P/.worktrees"
 >>> gives 0 '' asking status --json; is "$(cat "$T/out" "$T/err")" ''
 >>> gives 1 '' asking status 42; is "$(cat "$T/out")" ''
@@ -67,12 +65,10 @@ a-1 complete | shell %4 signal-complete-a-1 is there
 >>> gives 0 '' env PANEWARD_STATUS_DIR="$S" sh -c "cd / && '$PW' status"
 >>> is "$(wc -l <"$T/out")" 4
 >>> is "$(cd "$S" && find . -type f | sort | xargs cksum)" "$before"
->>> mkdir "$T/slow"
 END
 
 # A tmux that closes its output before it ends.
-cat >"$T/slow/tmux" <<'END'
-#!/bin/sh
+script slow/tmux <<'END'
 PATH=${PATH#*:}
 tmux "$@"
 status=$?
@@ -82,7 +78,6 @@ exit "$status"
 END
 
 scenario 'with --all tmux is asked, and all that it says is read' <<'END'
->>> chmod +x "$T/slow/tmux"
 >>> gives 0 '' env PATH="$T/slow:$PATH" "$PW" status --all --json
 >>> is "$(grep -c '"where":"s[0-9a]*:' "$T/out")" 4
 END

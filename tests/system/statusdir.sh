@@ -9,7 +9,7 @@ tmux_start
 # refused REASON: by every command, with one line.
 refused() {
 	for command in 'watch 42' 'signal complete --issue 42' 'status 42' \
-		'start 42 --no-watch -- true'; do
+		'start 42 --no-watch -- true' sweep; do
 		# shellcheck disable=SC2086
 		fails 3 "^paneward: cannot use the status directory '$S': $1" \
 			$command
@@ -20,8 +20,7 @@ refused() {
 scenario 'what is no directory of the user alone is refused, and left alone' <<'END'
 >>> mkdir "$P/.worktrees"; : >"$S"; refused 'it is not a directory'
 >>> rm "$S"; mkdir "$T/elsewhere"; ln -s "$T/elsewhere" "$S"
->>> refused 'it is a link'
->>> rm "$S"; mkdir "$S"
+>>> refused 'it is a link'; rm "$S"; mkdir "$S"
 >>> for mode in 777 1777; do
 ... 	chmod $mode "$S"
 ... 	refused 'any user can write to it'

@@ -37,29 +37,6 @@ END
 # ---- refused ----------------------------------------------------------------
 
 "$PW" signal complete --issue 2
-scenario 'one that is none or not ours is refused as a whole, in a line' <<'END'
->>> mv "$S" "$T/away"; : >"$S"; "$PW" sweep
-paneward: cannot use the status directory '$T/project/.worktrees/.status': it is not a directory
-[3]
->>> rm "$S"; ln -s "$T/away" "$S"; "$PW" sweep
-paneward: cannot use the status directory '$T/project/.worktrees/.status': it is a link
-[3]
->>> rm "$S"; mv "$T/away" "$S"; chmod 777 "$S"; "$PW" sweep
-~ paneward: cannot use the status directory '.*': any user can write to it.*
-[3]
->>> chmod 700 "$S"; mv "$S/.paneward" "$T/away"; : >"$S/.paneward"; "$PW" sweep
-~ paneward: cannot use the status directory '.*': .paneward in it is not a directory
-[3]
->>> rm "$S/.paneward"; mv "$T/away" "$S/.paneward"; handed 2
-0/0
-END
-if [ "$(id -u)" -eq 0 ]; then
-	chown 65534 "$S"
-	fails 3 "^paneward: cannot use .*$S': it belongs to another user" sweep
-	chown 0 "$S"
-else
-	skip "another user's is refused" 'this is not root'
-fi
 echo precious >"$T/precious"
 scenario 'what only has the name of a lock is not written to, or waited for' \
 	<<'END'

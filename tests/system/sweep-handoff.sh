@@ -15,11 +15,10 @@ END
 : >"$T/begun"
 : >"$T/order"
 
-# configure TIMEOUT [SOCKET]
+# configure TIMEOUT
 configure() {
 	printf '{ "handoff": ["%s"], "handoff_timeout": %s,
-		"handoff_attempts": 2%s }\n' "$T/handoff" "$1" \
-		"${2:+", \"sockets\": [\"$2\"]"}" >"$P/.paneward.json"
+		"handoff_attempts": 2 }\n' "$T/handoff" "$1" >"$P/.paneward.json"
 }
 
 # finished ISSUE [COMMAND]: it is, and that is what its hand-off does.
@@ -102,8 +101,7 @@ ATTEMPT BRANCH BUILD_DIRS CEILING HANDOFF_ID ISSUE KEEP_LOGS MESSAGE NAME PANE R
 >>> told ISSUE STATE SOURCE ATTEMPT
 10 complete signal 1
 >>> test "$(sed -n 's/^PANEWARD_MESSAGE=//p' "$T/environment")" = "$words"
->>> find "$T" -name pwned
->>> told STATUS_DIR WORKTREE BRANCH
+>>> find "$T" -name pwned; told STATUS_DIR WORKTREE BRANCH
 $T/project/.worktrees/.status $T/project/.worktrees/issue-10-login login
 >>> perl -MJSON::PP -e 'local $/; my $r = decode_json(<>); print join " ",
 ... 	@$r{qw(issue state source)}, $r->{handoff}{state}' "$T/input"; cat "$T/from"
@@ -242,21 +240,6 @@ begun 51 ended 51 begun 51 ended 51
 1
 END
 
-# ---- as cron does it --------------------------------------------------------
-# Another tmux that is tested is nowhere but in our PATH.
-path=
-[ ! -d "$T/tested" ] || path=PATH=$PATH
-scenario 'without an environment, from elsewhere, a sweep is the same' <<'END'
->>> configure 600 "$(tm display-message -p '#{socket_path}')"
->>> tm new-session -d -s issue-60 -c "$P" 'echo "###TASK_COMPLETE_60###"
-... 	exec tail -f /dev/null'; wait_until 5 pane_shows issue-60 TASK_COMPLETE
->>> echo 'env | sort >environment' >"$T/do-60"; cd /
->>> env -i ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} ${path:+"$path"} \
-... 	/bin/sh -c "cd '$P' && '$PW' sweep"; cd "$P"
-60 complete: a completion marker in the capture
-60 handed off
->>> like "$(cat "$T/environment")" '^PATH=.*/bin'
-END
 scenario 'what hangs is killed in the end: a failure, tried again later' <<'END'
 >>> watch_ended hanging 1; tail -n 1 "$T/hanging.out"
 ~ 1 hand-off failed \(it took too long\).*

@@ -89,7 +89,6 @@ END
 
 # ---- one cannot be reached --------------------------------------------------
 # A client may also fail to connect for a reason of its own.
-mkdir "$T/full"
 script full/tmux <<-'END'
 	echo "error connecting to $3 (Too many open files in system)" >&2
 	exit 1

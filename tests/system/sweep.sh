@@ -114,10 +114,8 @@ scenario 'half a marker is none, and the next sweep finds the other half' <<'END
 11 handed off
 END
 scenario 'a fence begins and ends between sweeps' <<'END'
->>> says 12 '```\n'; sweep
->>> says 12 '###TASK_COMPLETE_12###\n'; sweep
->>> says 12 '```\n'; sweep
->>> says 12 '###TASK_COMPLETE_12###\n'; sweep
+>>> says 12 '```\n'; sweep; says 12 '###TASK_COMPLETE_12###\n'; sweep
+>>> says 12 '```\n'; sweep; says 12 '###TASK_COMPLETE_12###\n'; sweep
 12 complete: a completion marker in the pane log
 12 handed off
 END
@@ -152,47 +150,18 @@ scenario 'without a log, or a word in it, the screen and its history count' <<'E
 21 handed off
 END
 
-tm new-window -d -t =keeper: -n issue-30 "$busy"
-pane_run whatever "$busy"
-tm set-option -p -t =whatever: @paneward_issue 31
-shows 32 '###TASK_COMPLETE_32###'
-tm set-option -p -t =issue-32: @paneward_issue 32
-tm set-option -p -t =issue-32: @paneward_dir "$T/elsewhere"
-pane_run issue-33x "$busy"
+pane_run issue-31 "$busy"
 shows 34 '###TASK_COMPLETE_34###'
 first=$(pane_tell issue-34 '#{pane_id}')
 second=$(tm split-window -d -P -F '#{pane_id}' -t =issue-34: "$busy")
-scenario 'panes are found by their names and options' <<'END'
+scenario 'an issue with two panes is left alone until one of them is named' <<'END'
 >>> sweep 2>&1 | sed "s/$first/FIRST/; s/$second/SECOND/"
 paneward: issue '34' is left alone: 2 panes belong to it: FIRST (session issue-34), SECOND (session issue-34); choose one with 'paneward watch --pane'
->>> tm display-message -p -t "$(record 30 tmux.pane)" '#{window_name}'
-issue-30
->>> tm display-message -p -t "$(record 31 tmux.pane)" '#{session_name}'
-whatever
->>> ls "$S/.paneward" | grep '^3.*json'
-3.json
-30.json
-31.json
->>> tm show-options -pqv -t =issue-32: @paneward_dir
-$T/elsewhere
 >>> tm set-option -p -t "$first" @paneward_issue 34; sweep
 34 complete: a completion marker in the capture
 34 handed off
 END
 
-tm kill-session -t =issue-1:
-pane_run issue-1 "$busy"
-# It is older than the pane, and no longer about to be filled.
-signal error 35
-touch -d '1 minute ago' "$S/signal-error-35"
-scenario 'a new pane of a finished issue is a new run' <<'END'
->>> run=$(record 1 run); sweep; no test "$(record 1 run)" = "$run"
->>> record 1 state; sweep
-working
->>> shows 35 '###TASK_COMPLETE_35###'; sweep; rm "$S/signal-error-35"
-35 complete: a completion marker in the capture
-35 handed off
-END
 "$PW" start 40 --no-watch --session s40 -- sh -c 'exit 3' >"$T/said"
 begin 41 44
 pane_run issue-42 "$busy"
@@ -228,19 +197,15 @@ END
 
 # A start that writes down its pane when tmux has told the sweep of its panes
 # already: what was told is older than the record.
-mkdir "$T/slow"
-cat >"$T/slow/tmux" <<END
-#!/bin/sh
+script slow/tmux <<END
 told=$T/told.\$(echo "\$*" | cksum | cut -d ' ' -f 1)
 [ -e "\$told" ] || '$(command -v tmux)' "\$@" >"\$told"
 cat "\$told"
 [ ! -e '$T/placed' ] || mv '$T/placed' '$S/.paneward/45.json'
 END
-chmod +x "$T/slow/tmux"
 is_gone() { sweep --check-errors | grep "^$1 gone"; }
 scenario 'a run that gets its pane while panes are asked for is not missing' <<'END'
->>> PATH=$T/slow:$PATH sweep
->>> begin 45; cp "$S/.paneward/45.json" "$T/placed"
+>>> PATH=$T/slow:$PATH sweep; begin 45; cp "$S/.paneward/45.json" "$T/placed"
 >>> sed 's/"tmux":{[^}]*},//' "$T/placed" >"$S/.paneward/45.json"
 >>> touch -d '1 second ago' "$S/output-45.log"
 >>> PATH=$T/slow:$PATH sweep; no test -e "$T/placed" && record 45 state
@@ -357,9 +322,7 @@ _pane-1-3.reload
 >>> kill "$living"; rm "$S"/.paneward/*.tmp "$S"/.paneward/*.reload
 END
 
-everything() { find "$S" -exec stat -c '%n %y %z %s %i' {} + | sort; }
-
-scenario 'JSON has an object per line, and a dry run does nothing' <<'END'
+scenario 'JSON has an object per line' <<'END'
 >>> signal complete 70 'a "quoted" word'; signal error 71 'x'
 >>> sweep --json --check-errors >"$T/out"
 >>> perl -MJSON::PP -ne 'my $o = decode_json($_); $o->{handoff}{state} //= "-";
@@ -368,24 +331,17 @@ scenario 'JSON has an object per line, and a dry run does nothing' <<'END'
 70 complete signal a "quoted" word pending
 71 error signal x -
 70 complete signal a "quoted" word done
->>> signal complete 72; everything >"$T/before"
->>> sweep --dry-run; everything | diff "$T/before" -
+>>> signal complete 72; sweep --dry-run; sweep >"$T/out"; handed 72
 72 complete: signal-complete-72 is there
 72 would be handed off
->>> sweep --dry-run --json | grep -o '"state":"[a-z]*","source":"[a-z]*"'
-"state":"complete","source":"signal"
->>> sweep >"$T/out"; handed 72
 1
 END
 
 # A tmux in front of the real one counts; strace sees the rest.
-mkdir "$T/bin"
-cat >"$T/bin/tmux" <<END
-#!/bin/sh
+script bin/tmux <<END
 echo "\$*" | tr '\n' ' ' | sed 's/\$/\n/' >>'$T/calls'
 PATH=\${PATH#*:} exec tmux "\$@"
 END
-chmod +x "$T/bin/tmux"
 server=$(tm display-message -p '#{pid}')
 tm kill-server
 # While its process lives, nothing is known of its panes.

@@ -245,8 +245,7 @@ scenario 'a terminal without a cursor is refused; others have what they can' \
 >>> colored plain || colored old
 [1]
 >>> tm send-keys -t =old: Down; wait_until 10 sees old chosen 41
->>> pane_text ascii | LC_ALL=C tr -d '\000-\177'
->>> tm kill-session -t =old
+>>> pane_text ascii | LC_ALL=C tr -d '\000-\177'; tm kill-session -t =old
 END
 
 # ---- going there ------------------------------------------------------------

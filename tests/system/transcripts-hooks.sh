@@ -40,8 +40,7 @@ six=$HOME/.claude/elsewhere/six.jsonl
 scenario 'a file that a hook has named is found, and read' <<'END'
 >>> names 1 SessionStart "${id}1" "$one"
 >>> shows 1 "$(marker 1)"; line 1 prompt 'Begin.' >"$one"; shows 1 -
->>> path 1 "$one"
->>> working 1; line 1 text "$(marker 1)" >>"$one"; at 1 complete
+>>> path 1 "$one"; working 1; line 1 text "$(marker 1)" >>"$one"; at 1 complete
 END
 # Two files lie elsewhere, a link and a FIFO where they should, and 6 has a
 # session in its session.  8 has no transcript yet, and 9 the file of its
@@ -167,8 +166,7 @@ scenario 'the session of the one process with its job is followed, of two no' \
 ~ hook +- +no hook has reported.*
 >>> of=$projects/${id}b.jsonl; line 11 prompt 'Go on.' >"$of"; shows 11 -
 >>> at 11 working; line 11 text "$(marker 11)" >>"$of"; shows 11 -
->>> at 11 complete
->>> let_pass; has 12 agent.session "$(record 12 run)"
+>>> at 11 complete; let_pass; has 12 agent.session "$(record 12 run)"
 END
 
 # ---- an extension that names the session, and not its file -------------------

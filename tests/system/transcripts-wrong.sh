@@ -132,15 +132,13 @@ scenario 'lines that are not read' <<'END'
 >>> begun; marked | head -c 150 >>"$of"; marked >>"$of"
 >>> sound 'a torn line' '1 lines are no JSON'
 >>> next_one 'Begin.'; marked | sed 's/###/'"$(printf '\377\376')/" >>"$of"
->>> sound 'not UTF-8' '1 lines are no JSON'
->>> next_one 'Begin.'
+>>> sound 'not UTF-8' '1 lines are no JSON'; next_one 'Begin.'
 >>> perl -e 'print q({"type":"assistant","message":{"content":"), shift,
 ... 	" " x 50_000_000, qq("}}\n)' "$(marker $n)" >>"$of"
 >>> sound 'a line of 50 MB' '1 lines are too long'
 >>> next_one 'Begin.'; perl -e 'print q({"type":"assistant","message":),
 ... 	"[" x 10000, "]" x 10000, "}\n"' >>"$of"
->>> sound '10,000 levels' '1 lines are no JSON'
->>> next_one 'Begin.'
+>>> sound '10,000 levels' '1 lines are no JSON'; next_one 'Begin.'
 >>> printf '%s\n' '[]' '{}' null 1 '"text"' '{"type":"assistant","message":[]}' \
 ... 	'{"type":"assistant","message":{"content":[1,null,[],{}]}}' \
 ... 	'{"type":"assistant","message":{"content":"text"},"timestamp":{}}' \

@@ -49,8 +49,7 @@ scenario 'the file of its process and failures tell what it is at' <<'END'
 it asks for permission
 >>> status 2 busy; says 2 failed 'API Error: 429' rate_limit; at 2 limited
 >>> says 2 prompt 'Go on.'; says 2 failed 'API Error: 400' invalid_request
->>> at 2 asking
->>> says 2 prompt 'Go on.'; at 2 working
+>>> at 2 asking; says 2 prompt 'Go on.'; at 2 working
 >>> line 2 failed 'API Error: 429' rate_limit >"$T/late"
 >>> status 2 idle; shows 2 idle; at 2 waiting
 >>> cat "$T/late" >>"$(file 2)"; shows 2 late; at 2 limited
@@ -124,9 +123,9 @@ scenario 'what an adopted client has reported before a run is old' <<'END'
 >>> watch_begin five 5 --session issue-5; path 5 "$of"; let_pass
 >>> recorded 5 complete
 [1]
->>> line 5 text "$(marker 5)" >>"$of"; watch_ended five 0 'a report'
+>>> line 5 text "$(marker 5)" >>"$of"; watch_ended five 0
 >>> watch_begin again 5 --new --session issue-5; at 5 waiting; stays 5 waiting
->>> line 5 text "$(marker 5)" >>"$of"; watch_ended again 0 'its own'
+>>> line 5 text "$(marker 5)" >>"$of"; watch_ended again 0
 END
 
 # ---- a restart of the agent --------------------------------------------------

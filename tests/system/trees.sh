@@ -194,7 +194,6 @@ state_left() { detached_commit && git -C "$tree" checkout -q "$branch"; }
 # Commands that count how often they are called, with CHANGES only to change
 # something, and at the chosen number kill the whole group: before they begin, or
 # when they have ended.  HALF makes git do a part of its removal before that.
-mkdir "$T/bin"
 script bin/fake <<'END'
 with_fakes=$PATH
 PATH=${PATH#*:}

@@ -6,21 +6,18 @@
 # The hand-off is found in PATH only, its name in the configuration of
 # XDG_CONFIG_HOME only, the panes by TMUX_TMPDIR only.
 tmux_start
-mkdir -p "$T/bin" "$T/xdg/paneward"
-cat >"$T/bin/hand-it-on" <<END
-#!/bin/sh
+mkdir -p "$T/xdg/paneward"
+script bin/hand-it-on <<END
 echo "\$PANEWARD_ISSUE" >>'$T/handed'
 END
 
-chmod +x "$T/bin/hand-it-on"
 echo '{ "handoff": "hand-it-on" }' >"$T/xdg/paneward/config.json"
 PATH=$T/bin:$PATH
 XDG_CONFIG_HOME=$T/xdg
 export XDG_CONFIG_HOME
 
 # A crontab of the test's own.
-cat >"$T/bin/crontab" <<END
-#!/bin/sh
+script bin/crontab <<END
 case \$1 in
 -l) cat '$T/crontab' ;;
 -) cat >'$T/crontab.new' && mv '$T/crontab.new' '$T/crontab' ;;
@@ -45,8 +42,6 @@ cron() {
 }
 
 handed() { grep -c "^$1\$" "$T/handed" 2>/dev/null; }
-
-chmod +x "$T/bin/crontab"
 
 # cron_works FOLDER ISSUE: in a project of that name.
 cron_works() {
@@ -139,8 +134,7 @@ systemd_works() {
 }
 
 scenario 'what is printed for systemd and launchd can be installed' <<'END'
->>> systemd_works project
->>> systemd_works my.app,v2@home
+>>> systemd_works project; systemd_works my.app,v2@home
 >>> fails 0 '<string>.*/my.app,v2@home</string>' sweep --print-launchd
 >>> like "$(cat "$T/out")" "<string>$T/tmux</string>" && plist_is_sound
 >>> fails 0 "^ExecStart=/.* watch --everywhere\$" watch --everywhere --print-systemd
@@ -164,8 +158,7 @@ scenario 'a line of tmux.conf runs the watch, once' <<'END'
 >>> cp "$T/out" "$T/tmux.conf"; tm source-file "$T/tmux.conf"
 >>> lock=$HOME/.local/state/paneward/everywhere.lock
 >>> wait_until 10 test -s "$lock"; read -r pid _ <"$lock"; kill -0 "$pid"
->>> tm source-file "$T/tmux.conf"
->>> kill -0 "$pid"
+>>> tm source-file "$T/tmux.conf"; kill -0 "$pid"
 >>> is "$(tm list-panes -a -F '#{pane_in_mode}' | sort -u)" 0; kill "$pid"
 END
 

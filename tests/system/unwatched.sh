@@ -38,7 +38,6 @@ no_work() {
 }
 
 # A tmux that fails: panes cannot be judged.
-mkdir "$T/blind"
 script blind/tmux <<-END
 	exit 1
 END
@@ -106,8 +105,7 @@ scenario 'nothing survives a restart; a pid that is used again is another one' \
 ~ 81 unknown \| the machine was restarted; not judged yet, .*
 >>> no_work 81 unknown gone 'the machine was restarted'
 >>> sed 's/"boot":"[^"]*"/"boot":"unknown"/' "$T/81.good" >"$T/81"
->>> cp "$T/81" "$S/.paneward/81.json"
->>> member 81 state
+>>> cp "$T/81" "$S/.paneward/81.json"; member 81 state
 working
 >>> sed 's/"pane_start":/&1/' "$T/81.good" >"$S/.paneward/81.json"; row 81
 81 unknown | its pane's process has ended; not judged yet, 'paneward sweep' does that; not watched since N

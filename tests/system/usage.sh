@@ -145,8 +145,7 @@ cd "$T/fresh" || exit
 unknown 'where nothing ever was'
 is "$(ls -A)" '' 'and nothing is made'
 cd "$P" || exit
-cat >"$T/empty/tmux" <<'END'
-#!/bin/sh
+script empty/tmux <<'END'
 echo "tmux: unknown option -- S" >&2
 exit 1
 END
@@ -155,7 +154,6 @@ END
 bare() { env -i ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} "$PW" "$@"; }
 
 scenario 'little is needed to signal and to ask' <<'END'
->>> chmod +x "$T/empty/tmux"
 >>> gives 3 "^paneward: cannot start issue '52': tmux .*unknown option" env \
 ... 	PATH="$T/empty" "$PW" start 52 -- cat
 >>> is "$(wc -l <"$T/err")" 1; no test -e "$S/.paneward/52.json"

@@ -121,7 +121,6 @@ else
 fi
 
 # A tmux whose clients were last used years ago.
-mkdir "$T/idle"
 script idle/tmux <<END
 for word; do
 	shift

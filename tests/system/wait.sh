@@ -76,9 +76,9 @@ paneward: there is no record of issue '42' in '$T/project/.worktrees/.status' ye
 >>> fails 3 'any user can write to it' wait 42; rm -r "$P/.worktrees"
 END
 
-mkdir "$T/bin"
-printf '#!/bin/sh\necho asked >>"%s"\n' "$T/asked" >"$T/bin/tmux"
-chmod +x "$T/bin/tmux"
+script bin/tmux <<END
+echo asked >>'$T/asked'
+END
 PATH=$T/bin:$PATH wait_begin first 1
 tmux_start
 scenario 'an issue of which nothing is known yet is waited for' <<'END'

@@ -122,7 +122,6 @@ END
 # ---- the run of before ------------------------------------------------------
 # A tmux that answers late: the second watcher comes while the first has the
 # lock, and has not found out yet that there is another run.
-mkdir "$T/bin"
 script bin/tmux <<END
 while [ -e '$T/late' ]; do sleep 0.02; done
 PATH=\${PATH#*:} exec tmux "\$@"
