@@ -105,16 +105,4 @@ scenario 'an empty error file is given a moment to be filled' <<'END'
 >>> is "$(record 41 message)" 'Unknown error'
 END
 
-all_complete() {
-	[ "$("$PW" status --json | grep -c '"issue":"r.*"state":"complete"')" \
-		-eq 30 ]
-}
-
-none_left() { [ "$(find "$S" -name 'signal-complete-r*' | wc -l)" -eq 0 ]; }
-
-scenario 'thirty signals are found, each by its own watcher, and none is left' <<'END'
->>> for i in $(seq 30); do "$PW" start "r$i" -- sleep 1000 >/dev/null 2>&1; done
->>> for i in $(seq 30); do echo 'all done' >"$S/signal-complete-r$i"; done
->>> wait_until 120 all_complete; wait_until 60 none_left
-END
 done_testing

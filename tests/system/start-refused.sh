@@ -55,7 +55,6 @@ scenario 'there is no status directory yet, or an empty one' <<'END'
 >>> refused 3 "cannot use the work tree '$T/nowhere': it is not there; \
 ... make it first: git worktree add '$T/nowhere'" --worktree "$T/nowhere" 42 -- true
 >>> refused 3 'not inside tmux' --window 42 -- true
->>> refused 2 'is not a session name' --session a.b 42 -- true
 END
 
 scenario 'the record of the run before is restored' <<'END'

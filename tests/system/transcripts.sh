@@ -86,29 +86,6 @@ no disk
 >>> : >"$(file 3)"; says 3 text "$(marker 3)"; at 3 complete
 END
 
-# ---- no watcher --------------------------------------------------------------
-
-# explained ISSUE STATE: the transcript says so.
-explained() { "$PW" explain "$1" | grep -q "^transcript $2 "; }
-
-scenario 'a sweep and explain find and read it' <<'END'
->>> begin 4 claude --no-watch; says 4 prompt 'Begin.'; "$PW" sweep
->>> has 4 transcript.path "$(file 4)" && explained 4 working
->>> status 4 waiting 'permission prompt'; shows 4 dialog
->>> wait_until 5 logged 4 dialog
->>> "$PW" sweep; fields 4 state source; status 4 busy; shows 4 "$(marker 4)"
-asking transcript
->>> wait_until 5 logged 4 "$(marker 4)"; "$PW" sweep; fields 4 state
-working
->>> says 4 text "$(fence "$(marker 4)")"; status 4 idle
->>> wait_until 10 explained 4 waiting; "$PW" sweep; fields 4 state
-waiting
->>> line 4 text "$(marker 4)" >>"$(file 4)"; "$PW" sweep | head -n 1
-~ 4 complete: .*
->>> fields 4 state source
-complete transcript
-END
-
 # ---- a run that watch begins -------------------------------------------------
 
 client c5 claude

@@ -48,13 +48,6 @@ lock_hold() {
 lock_drop() { : >"$T/drop-$1"; }
 
 # ---- at once ----------------------------------------------------------------
-scenario 'two watchers say the same, the journal says it once' <<'END'
->>> begin 1 first second; let_pass; watch_holds first 1 && completes 1
->>> watch_ended first 0; watch_ended second 0
->>> is "$(grep complete "$T/second.out")" "$(grep complete "$T/first.out")"
->>> cat "$T/first.err" "$T/second.err"; changes 1 complete
-1
-END
 # The agent writes once, since a message may take no longer than its marker.
 scenario 'each of eight watchers ends, and says it once' <<'END'
 >>> begin 2; for name in 1 2 3 4 5 6 7 8; do watch_begin "many$name" 2; done
