@@ -1,5 +1,6 @@
 #!/bin/sh
-# What a transcript has told stays true when its pane, or the file, is gone.
+# What a transcript has told stays true when its pane, or the file, is gone, and
+# it is followed when the agent restarts.
 . "${0%/*}/lib.sh"
 . "$ROOT/tests/system/clients.sh"
 
@@ -37,7 +38,7 @@ END
 client c2 codex
 of=$HOME/.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-own.jsonl
 mkdir -p "${of%/*}"
-scenario 'the transcript of an adopted one is found, and read when that is gone' \
+scenario 'the transcript of an adopted one is found, also when that is gone' \
 	<<'END'
 >>> pane_run issue-2 "exec '$T/c2/codex'"; wait_until 10 pane_shows issue-2 ready
 >>> tell c2/codex "exec 8>>'$of'"; wait_until 5 test -e "$of"
@@ -66,5 +67,20 @@ scenario 'nor does one whose transcript was emptied, until it writes a report' \
 >>> becomes 4 waiting transcript it; shows 4 "$(marker 4)"; let_pass
 >>> : >"$(file 4)"; shows 4 -; let_pass; no recorded 4 complete
 >>> says 4 text "$(marker 4)"; becomes 4 complete transcript it
+END
+scenario 'a restarted agent is given its session, and followed further' <<'END'
+>>> begin 6 claude; says 6 text "$(fence "$(marker 6)")"
+>>> becomes 6 waiting transcript it; pid=$(record 6 agent.pid)
+>>> tell c6/claude "printf '\\033]2;✳ claude\\033\\\\'"
+>>> tell c6/claude "\"\$PANEWARD\" reload >'$T/reloaded' 2>&1"
+>>> wait_until 20 no has 6 agent.pid "$pid"
+>>> wait_until 10 eval '[ "$(wc -l <"$T/c6/claude.words")" -ge 2 ]'
+>>> tell c6/claude "printf '\\033]2;⠂ claude\\033\\\\'"
+>>> sed -n "s/--plugin-dir=[^|]*|//; s/$(record 6 run)/RUN/
+... 1p;2s/|You have .*//p" "$T/c6/claude.words"
+--session-id|RUN|
+--resume|RUN
+>>> says 6 prompt 'Go on.'; wait_until 20 has 6 reload.phase ''; working 6
+>>> says 6 text "$(marker 6)"; becomes 6 complete transcript it
 END
 done_testing

@@ -105,24 +105,6 @@ scenario 'what an adopted client has reported before a run is old' <<'END'
 >>> line 5 text "$(marker 5)" >>"$of"; watch_ended again 0
 END
 
-# ---- a restart of the agent --------------------------------------------------
-
-scenario 'a restarted agent is given its session, and followed further' <<'END'
->>> begin 6 claude; says 6 text "$(fence "$(marker 6)")"; at 6 waiting
->>> pid=$(record 6 agent.pid)
->>> tell c6/claude "printf '\\033]2;✳ claude\\033\\\\'"
->>> tell c6/claude "\"\$PANEWARD\" reload >'$T/reloaded' 2>&1"
->>> wait_until 20 no has 6 agent.pid "$pid"
->>> wait_until 10 eval '[ "$(wc -l <"$T/c6/claude.words")" -ge 2 ]'
->>> tell c6/claude "printf '\\033]2;⠂ claude\\033\\\\'"
->>> sed -n "s/--plugin-dir=[^|]*|//; s/$(record 6 run)/RUN/
-... 1p;2s/|You have .*//p" "$T/c6/claude.words"
---session-id|RUN|
---resume|RUN
->>> says 6 prompt 'Go on.'; wait_until 20 has 6 reload.phase ''; working 6
->>> says 6 text "$(marker 6)"; at 6 complete
-END
-
 # ---- other clients -----------------------------------------------------------
 
 before=$(stamp)
