@@ -112,8 +112,7 @@ SYSTEM   = $(filter-out %/lib.sh %/clients.sh %/desktop.sh %/farhost.sh %/trees.
 	$(wildcard tests/system/*.sh))
 # What the tests of the fleet look at its server with.
 FLEET_TOOLS = $(if $(FLEET),$(patsubst %.c,$(BUILD)/%,\
-	$(filter-out $(if $(filter Linux,$(UNAME)),,%/slowlink.c),\
-	$(wildcard tests/fleet/*.c))))
+	$(wildcard tests/fleet/*.c)))
 # They skip themselves without nats-server, openssl or paneward-fleet.
 FLEET_TESTS = $(filter-out %/lib.sh %/journals.sh %/workers.sh,$(wildcard tests/fleet/*.sh))
 FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)

@@ -87,7 +87,7 @@ link_cut() { $netns && ip -n "$nets-hub" link set "$(port_of "$1")" down; }
 link_heal() { ip -n "$nets-hub" link set "$(port_of "$1")" up; }
 
 # link_slow HOST FAULT NUMBER...: what it sends, and what it is sent, suffers what
-# slowlink.c says, as `link_slow alpha delay 40 reorder 25`; until link_swift.
+# slowlink.pl says, as `link_slow alpha delay 40 reorder 25`; until link_swift.
 link_slow() {
 	$netns || return
 	slowed=$T/hosts/$1
@@ -125,16 +125,15 @@ slow_begin() {
 		ip -n "$nets-hub" link set "$slow_port" nomaster arp off &&
 		ip -n "$nets-hub" link set "$far" up master hub &&
 		ip -n "$nets-hub" link set "$near" up || return
-	(inside hub "$BUILD/tests/fleet/slowlink" "$slow_port" "$near") \
+	(inside hub perl "$ROOT/tests/fleet/slowlink.pl" "$slow_port" "$near") \
 		<&8 8<&- 9<&- &
 	echo $! >"$slowed/slow.pid"
 }
 
 # slowlink sends what waits before it ends.
 slow_end() {
-	slow_pid=$(cat "$slowed/slow.pid")
-	kill "$slow_pid"
-	wait_until 5 no kill -0 "$slow_pid"
+	echo end >"$slowed/slow.orders"
+	wait_until 5 no kill -0 "$(cat "$slowed/slow.pid")"
 	ip -n "$nets-hub" link delete "$near"
 	ip -n "$nets-hub" link set "$slow_port" arp on master hub
 }

@@ -73,11 +73,28 @@ of_others() {
 
 forge() { on alpha "$BUILD/tests/fleet/forge" "$@" >"$T/said" 2>&1; }
 
-# forged SUBJECT TEXT WHAT: by a message, by the subject of an answer, and by
-# that of a consumer.
+row='$KV.PANEWARD_ROWS.alpha.forged'
+
+# answered SUBJECT TEXT: the server is to answer there with that row.
+answered() {
+	forge ask "$row" "$2"
+	forge send '$JS.API.DIRECT.GET.KV_PANEWARD_ROWS' \
+		"{\"last_by_subj\":\"$row\"}" "$1"
+}
+
+# delivered SUBJECT TEXT: a consumer is to deliver it there.
+delivered() {
+	forge ask "$row" "$2"
+	forge ask '$JS.API.CONSUMER.CREATE.KV_PANEWARD_ROWS' \
+		'{"stream_name":"KV_PANEWARD_ROWS","config":{
+		"deliver_policy":"all","ack_policy":"none",
+		"filter_subject":"'"$row"'","deliver_subject":"'"$1"'"}}'
+}
+
+# forged SUBJECT TEXT WHAT
 forged() {
-	for way in send reply deliver; do
-		forge "$way" "$1" "$2"
+	for way in 'forge send' answered delivered; do
+		$way "$1" "$2"
 		is "$(of_others)" "$others" "a host cannot $3 by '$way'"
 	done
 }
@@ -97,13 +114,13 @@ scenario 'a host can report as itself only' <<'END'
 >>> event='{"id":"forged-1","subject":"1","time":"2026-11-23T00:00:00Z"}'
 >>> forge send paneward.alpha.project.1 "$event"
 >>> like "$(stored PANEWARD 'paneward.alpha.>')" forged-1
->>> forge reply _INBOX_alpha.forged "$event"
+>>> answered _INBOX_alpha.forged "$event"
 >>> forged paneward.beta.project.1 "$event" 'report as another one'
 >>> forged '$KV.PANEWARD_ROWS.beta.forged' row 'show rows as another one'
 >>> forged '$KV.PANEWARD_HOSTS.beta' '{}' 'be there as another one'
 >>> forged '$JS.API.STREAM.PURGE.PANEWARD' '' 'empty a stream'
 >>> forged '$JS.API.STREAM.DELETE.KV_PANEWARD_BACKLOG' '' 'delete one'
->>> gives 1 '' forge rollup '$KV.PANEWARD_BACKLOG.repository.3' all
+>>> gives 1 '' forge ask '$KV.PANEWARD_BACKLOG.repository.3' '' all
 >>> is "$(of_others)" "$others"
 >>> host_configure alpha '"lease": 20, "keep_days": 3'
 >>> doctor alpha >/dev/null
