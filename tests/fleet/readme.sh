@@ -1,7 +1,7 @@
 #!/bin/sh
 # Two hosts and a server, by what docs/fleet.md says and no more: its commands are run
-# as they stand there.  Only the server's address is another one; ssh and scp go
-# to the other network namespace.
+# as they stand there.  Only the server's address is another one, and leases are
+# shorter; ssh and scp go to the other network namespace.
 # shellcheck disable=SC1091
 . "${0%/*}/lib.sh"
 
@@ -98,10 +98,9 @@ listens() { grep -q 'Server is ready' "$T/server.log"; }
 scenario 'the server runs, with its certificates' <<'END'
 >>> there "$T/1.sh" >"$T/server.log" 2>&1 &
 >>> wait_until 20 listens; there "$T/2.sh"
->>> cp "$T/3.json" "$T/hosts/desk/.config/paneward/config.json"
->>> sed 's/desk/laptop/g' "$T/3.json" \
-... 	>"$T/hosts/laptop/.config/paneward/config.json"
 >>> for host in desk laptop; do
+... 	sed "s/desk/$host/g; s/\"fleet\": {/& \"lease\": 10,/" "$T/3.json" \
+... 		>"$T/hosts/$host/.config/paneward/config.json"
 ... 	on "$host" sh -c "$(part 4.sh 1)" >"$T/$host.doctor" 2>&1
 ... 	is "$(grep -c '^problem' "$T/$host.doctor")" 0
 ... 	like "$(cat "$T/$host.doctor")" "^ok .*this is host '$host'"
