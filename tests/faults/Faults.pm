@@ -153,9 +153,9 @@ sub strace {
 }
 
 # The system calls of the first process after it has opened the status
-# directory: [name, its number among the calls of that name].
+# directory, or another file: [name, its number among the calls of that name].
 sub traced_calls {
-	my ($run) = @_;
+	my ($run, $from) = (@_, qr/\.worktrees/);
 	my (%count, @calls, $main, $known);
 
 	$run->(strace());
@@ -165,7 +165,7 @@ sub traced_calls {
 		$main //= $pid;
 		next if $pid != $main;
 		$count{$name}++;
-		$known ||= $line =~ /\.worktrees/;
+		$known ||= $line =~ $from;
 		push @calls, [$name, $count{$name}]
 		    if $known && $name ne 'exit_group';
 	}
@@ -181,7 +181,7 @@ sub kill_anywhere {
 	my ($tried, @wrong) = (0);
 
 	$how{begin}->();
-	my @calls = traced_calls($how{run});
+	my @calls = traced_calls($how{run}, $how{from} // ());
 	my $every = $all ? 1 : $how{every} // (int(@calls / $how{most}) || 1);
 
 	$how{whole}->() if $how{whole};

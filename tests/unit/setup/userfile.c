@@ -1,6 +1,6 @@
 /*
  * tests/system/init.sh has what is refused and what is done to folders, and
- * tests/faults/init.sh what an interrupted run leaves.
+ * tests/faults/init.t what an interrupted run leaves.
  */
 #include "setup/setup.h"
 
