@@ -268,7 +268,7 @@ soak:
 	@$(MAKE) $(PARALLEL) all $(FLEET_TOOLS) $(UNTIL)
 	SOAK=$(SOAK) INBOX_ENTRIES=$(INBOX_ENTRIES) NOTICES=$(NOTICES) \
 		NOTICE_PANES=$(NOTICE_PANES) $(PROVE) -v tests/faults/inbox.t \
-		tests/faults/notices.sh tests/faults/soak.sh
+		tests/faults/notices.t tests/faults/soak.sh
 	FLEET_HOSTS=$(FLEET_HOSTS) FLEET_ISSUES=$(FLEET_ISSUES) \
 		FLEET_FAULTS=$(FLEET_FAULTS) $(PROVE) -v tests/fleet/chaos.sh
 

@@ -16,9 +16,9 @@ use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw($pw $T $P $S begin_faults begin_tmux project git_project
-    session lines slurp spew json_in run said until_true strace traced_calls
-    kill_anywhere workers);
+our @EXPORT = qw($pw $T $P $S begin_environment begin_faults begin_tmux project
+    git_project session lines slurp spew json_in run said until_true strace
+    traced_calls kill_anywhere workers);
 
 our $pw = abs_path($ENV{PANEWARD_BIN} // "$FindBin::Bin/../../paneward");
 our $T = abs_path(tempdir('/tmp/pw-faults.XXXXXX', CLEANUP => 1));
@@ -27,8 +27,8 @@ my $all = $ENV{SOAK};
 my $patience = 120;             # seconds for a command, or for a fact
 my ($tester, $tmux, $projects) = ($$, 0, 0);
 
-# The test gets an environment of its own.  Without strace it is skipped.
-sub begin_faults {
+# The test gets an environment of its own.
+sub begin_environment {
 	my (%more) = @_;
 
 	%ENV = (
@@ -38,6 +38,11 @@ sub begin_faults {
 		    qw(ASAN_OPTIONS UBSAN_OPTIONS),
 	);
 	mkdir "$T/$_", 0700 for qw(home tmux);
+}
+
+# And is skipped without strace.
+sub begin_faults {
+	begin_environment(@_);
 	plan(skip_all => 'strace is not here, or may not trace') if
 	    system("strace -f -b execve -o '$T/trial' true >'$T/said' 2>&1")
 	    != 0;

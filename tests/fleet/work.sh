@@ -27,11 +27,20 @@ scenario 'a host works on it and hands it off' <<'END'
 >>> gives 3 '' on alpha "$FLEET" submit 1
 END
 
+scenario 'a host without the label leaves an issue alone' <<'END'
+>>> on alpha "$FLEET" submit 5 --label gpu >/dev/null
+>>> kill "$(work_of alpha)"; wait_until 10 no kill -0 "$(work_of alpha)"
+>>> on alpha "$FLEET" submit 6 >/dev/null; : >"$T/agents.6"
+>>> on beta env JOURNAL="$T/agents" HOSTNAME_OF=beta "$FLEET" work --at-most 1 \
+... 	--once >"$T/once" 2>&1
+>>> wait_until 60 backlog_has 6 'done' beta; backlog_has 5 waiting beta
+END
+
 renewed() { [ "$(lease_of "$1" "$2")" != "$3" ]; }
 
 # A worker that cannot look for its issues tries again, until it can.
 scenario 'a worker that was killed goes on with its issue' <<'END'
->>> host_work beta; on alpha "$FLEET" submit 2 --prompt 'Do two.' >/dev/null
+>>> host_work alpha; host_work beta; on alpha "$FLEET" submit 2 --prompt 'Do two.' >/dev/null
 >>> wait_until 20 began 2 1; first=$(holder 2)
 >>> wait_until 10 grep -qx '2 is asked: Do two.' "$T/agents"
 >>> kill -9 "$(work_of "$first")"
@@ -56,16 +65,5 @@ scenario 'a lost store gives the issue to no other host' <<'END'
 >>> server_kill; server_wipe; server_start
 >>> wait_until 60 backlog_has 2 "working +$first"; is "$(begun 2)" 1
 >>> : >"$T/agents.2"; wait_until 60 backlog_has 2 'done'; is "$(handoffs 2)" 1
-END
-
-scenario 'a host without the label leaves an issue alone' <<'END'
->>> on alpha "$FLEET" submit 5 --label gpu >/dev/null
->>> for host in alpha beta; do
-... 	kill "$(work_of $host)"; wait_until 10 no kill -0 "$(work_of $host)"
-... done
->>> on alpha "$FLEET" submit 6 >/dev/null; : >"$T/agents.6"
->>> on beta env JOURNAL="$T/agents" HOSTNAME_OF=beta "$FLEET" work --at-most 1 \
-... 	--once >"$T/once" 2>&1
->>> wait_until 60 backlog_has 6 'done' beta; backlog_has 5 waiting beta
 END
 done_testing
