@@ -56,7 +56,11 @@ sub begin_tmux {
 	    plan(skip_all => 'tmux does not run');
 }
 
-END { system('tmux kill-server 2>/dev/null') if $tmux && $$ == $tester }
+# The status of the test is what it was.
+END {
+	local $?;
+	system('tmux kill-server 2>/dev/null') if $tmux && $$ == $tester;
+}
 
 # ---- files and facts --------------------------------------------------------
 

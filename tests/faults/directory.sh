@@ -138,6 +138,16 @@ third_begin() {
 	wait_until 5 watch_holds third "$two"
 }
 
+# gone DESCRIPTION COMMAND...: the directory is another one by it.
+gone() {
+	description=$1
+	shift
+	"$@"
+	wait_until 5 moved
+	report
+	handed_off "$description"
+}
+
 # ---- more happens than the kernel can tell ----------------------------------
 
 # Each file is two events: made, and closed after writing.
@@ -193,10 +203,7 @@ done
 # They have nothing to write down just then, of which more would be said.
 begin --interval 1
 let_pass 900
-unseen rm -rf "$S"
-wait_until 5 moved
-report
-handed_off 'when it was removed'
+gone 'when it was removed' unseen rm -rf "$S"
 is "$(troubles .)/$(troubles 'was replaced; going on in the new one$')" 2/2 \
 	'each says so in one line' || trouble | comment
 is "$(cat "$S/.paneward/project")" "$P" 'it is the same project that has it'
@@ -213,10 +220,7 @@ handed_off 'when somebody else has made it again'
 
 # The kernel tells of this one.
 begin
-mv "$S" "$T/away"
-wait_until 5 moved
-report
-handed_off 'when it was renamed'
+gone 'when it was renamed' mv "$S" "$T/away"
 rm -rf "$T/away"
 
 begin --interval 1
@@ -461,16 +465,10 @@ umount "$S"
 
 disk 1m
 begin --interval 1
-umount -l "$S"
-wait_until 5 moved
-report
-handed_off 'when a disk that was mounted there is no more'
+gone 'when a disk that was mounted there is no more' umount -l "$S"
 
 begin --interval 1
-disk 1m
-wait_until 5 moved
-report
-handed_off 'when another disk is mounted over it'
+gone 'when another disk is mounted over it' disk 1m
 umount -l "$S"
 "$PW" sweep >"$T/said" 2>&1
 

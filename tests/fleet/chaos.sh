@@ -138,36 +138,36 @@ signal_there() {
 	done
 }
 
+# slowly HOST SECONDS FAULT NUMBER...
+slowly() {
+	slow_host=$1 slow_seconds=$2
+	shift 2
+	link_slow "$slow_host" "$@"
+	later "$slow_seconds" link_swift "$slow_host"
+}
+
 fault() {
 	case $1 in
-	server)
+	server | wipe)
 		server_kill
-		server_start
-		;;
-	wipe)
-		server_kill
-		server_wipe
+		[ "$1" = server ] || server_wipe
 		server_start
 		;;
 	cut)
 		link_cut "$2"
 		later "$3" link_heal "$2"
 		;;
-	delay) link_slow "$2" delay $((20 * $3)) jitter 20 ;;
-	reorder) link_slow "$2" delay 20 jitter 20 reorder 25 ;;
-	lose) link_slow "$2" delay 20 loss 10 ;;
+	delay) slowly "$2" "$3" delay $((20 * $3)) jitter 20 ;;
+	reorder) slowly "$2" "$3" delay 20 jitter 20 reorder 25 ;;
+	lose) slowly "$2" "$3" delay 20 loss 10 ;;
+	work | agent)
+		kill_there "$2" "paneward-fleet $1"
+		"serve_$1" "$2"
+		;;
 	kill)
 		kill_there "$2" paneward-fleet
 		serve_agent "$2"
 		serve_work "$2"
-		;;
-	work)
-		kill_there "$2" 'paneward-fleet work'
-		serve_work "$2"
-		;;
-	agent)
-		kill_there "$2" 'paneward-fleet agent'
-		serve_agent "$2"
 		;;
 	freeze)
 		signal_there STOP "$2"
@@ -177,9 +177,6 @@ fault() {
 		cat /dev/zero >"$T/hosts/h1/full" 2>/dev/null
 		later "$3" rm -f "$T/hosts/h1/full"
 		;;
-	esac
-	case $1 in
-	delay | reorder | lose) later "$3" link_swift "$2" ;;
 	esac
 }
 
@@ -198,9 +195,7 @@ over() {
 # Each id of a journal, once for each host.
 journaled() {
 	for host in $hosts; do
-		perl -MJSON::PP -ne '
-			my $e = eval { decode_json($_) } or next;
-			print "$e->{id}\n"' \
+		sed -n 's/.*"id":"\([^"]*\)","source".*}$/\1/p' \
 			"$(status_of "$host")/.paneward/journal.ndjson"
 	done | sort -u
 }
@@ -225,15 +220,12 @@ overlap() {
 		push @{ $lines{$issue}{$run} }, $at;
 		END {
 			my $worst = 0;
-			for my $runs (values %lines) {
-				my @r = values %$runs;
-				for my $i (0 .. $#r) {
-					for my $k (0 .. $#r) {
-						next if $i == $k;
-						my ($from, $to) = @{ $r[$k] }[0, -1];
+			for my $runs (map { [values %$_] } values %lines) {
+				for my $other (@$runs) {
+					my ($from, $to) = @$other[0, -1];
+					for my $one (grep { $_ != $other } @$runs) {
 						my @in = grep { $_ > $from && $_ < $to }
-						    @{ $r[$i] };
-						next unless @in;
+						    @$one or next;
 						my $long = $in[-1] - $in[0];
 						$worst = $long if $long > $worst;
 					}
