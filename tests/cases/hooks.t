@@ -212,10 +212,12 @@ Gemini asks | asking hook May I? || BeforeAgent;
 a file | asking hook Write: /a/b || BEGIN;
 	ASK tool_name=Write, tool_input={"file_path":"/a/b"}
 a tool that asks | asking hook Which way? || BEGIN;
-	ASK tool_name=AskUserQuestion, tool_input.questions=[{"question":"Which way?"}]
+	ASK tool_name=AskUserQuestion,
+	tool_input.questions=[{"question":"Which way?"}]
 a plan | asking hook || BEGIN; ASK tool_name=ExitPlanMode, tool_input={}
 Gemini tells more | asking hook exec: make || BeforeAgent;
-	NOTICE kind=ToolPermission, message=Tool requires execution, details={"type":"exec","command":"make"}
+	NOTICE kind=ToolPermission, message=Tool requires execution,
+	details={"type":"exec","command":"make"}
 a question | asking hook Which one? || BEGIN;
 	NOTICE kind=elicitation_dialog, message=Which one?
 Elicitation | asking hook Which one? || BEGIN; Elicitation message=Which one?
