@@ -106,7 +106,8 @@ TEST(a_hand_off_ends_by_success_refusal_or_the_last_failure) {
 	    "want", "= running open 1/0 exit -1 wait 0", "end 75",
 	    "= pending open 1/0 exit 75 wait 60" } },
 	{ "a completion behind an attempt by hand", { "try 1",
-	    "want", "begin", "= running open 2/0 exit -1 wait 0" } },
+	    "want", "begin", "= running open 2/0 exit -1 wait 0", "end 77",
+	    "= refused 2/0 exit 77 wait 0" } },
 	{ "what may not begin is no attempt", { "want",
 	    "withhold 75", "? hand-off not yet (exit 75), attempt 0, again at "
 	    "00:00", "= pending open 0/0 exit 75 wait 10",
