@@ -17,8 +17,8 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw($pw $T $P $S begin_environment begin_faults begin_tmux project
-    git_project session lines slurp spew json_in run said until_true strace
-    traced_calls kill_anywhere workers);
+    git_project session lines slurp spew json_in run begin said until_true
+    stopped stop_runner strace traced_calls kill_anywhere workers);
 
 our $pw = abs_path($ENV{PANEWARD_BIN} // "$FindBin::Bin/../../paneward");
 our $T = abs_path(tempdir('/tmp/pw-faults.XXXXXX', CLEANUP => 1));
@@ -148,6 +148,26 @@ sub run {
 	my $status = $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
 	alarm 0;
 	return $status;
+}
+
+# The process in which it runs beside the test.
+sub begin {
+	my $pid = fork() // die "fork: $!\n";
+
+	return $pid if $pid != 0;
+	run(@_);
+	POSIX::_exit(0);
+}
+
+sub stopped { return slurp("/proc/$_[0]/stat") =~ /\) T / }
+
+# Stops the runner of issue 7 as Ctrl-Z would, and returns its process.
+sub stop_runner {
+	my $pid = json_in("$S/.paneward/7.json")->{runner}{pid};
+
+	kill STOP => $pid;
+	until_true(sub { stopped($pid) }) or die "$pid goes on\n";
+	return $pid;
 }
 
 # What the last one said.

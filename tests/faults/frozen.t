@@ -14,7 +14,6 @@ use Config;
 use FindBin;
 use lib $FindBin::Bin;
 use Faults;
-use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -35,14 +34,6 @@ sub begin_case {
 	    handoff => "#!/bin/sh\n$_[0]");
 }
 
-sub begin {
-	my $pid = fork() // die "fork: $!\n";
-
-	return $pid if $pid != 0;
-	run(@_);
-	POSIX::_exit(0);
-}
-
 sub record { return json_in("$S/.paneward/7.json") }
 
 # How far has the runner come, by what it has left behind?
@@ -54,8 +45,6 @@ sub step {
 	return !lines("$P/effects") ? 'its beginning is recorded' :
 	    -e "$P/busy" ? 'the command runs' : 'the command has ended';
 }
-
-sub stopped { return slurp("/proc/$_[0]/stat") =~ /\) T / }
 
 # What is wrong in the end; nothing if nothing is.
 sub complaints {
@@ -156,9 +145,7 @@ for my $remove (0, 1) {
 	begin_case("echo begun >>effects\nuntil test -e go; do sleep 0.02\ndone\n");
 	my $first = begin($pw, 'sweep');
 	until_true(sub { -e "$P/effects" });
-	my $pid = record()->{runner}{pid};
-	kill STOP => $pid;
-	until_true(sub { stopped($pid) });
+	my $pid = stop_runner();
 	my ($watch, $step, @wrong) = pass_by($pid, $remove, 0);
 	# It ends, and is nobody's child but the stopped runner's.
 	spew("$P/go", '');

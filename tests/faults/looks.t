@@ -14,7 +14,6 @@ use FindBin;
 use lib $FindBin::Bin;
 use Faults;
 use JSON::PP;
-use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -121,15 +120,9 @@ my ($frozen, $runner);
 sub with_frozen {
 	spew("$P/handoff", "#!/bin/sh\necho \$PANEWARD_ATTEMPT " .
 	    ">>effects-handoff\nuntil test -e go; do sleep 0.02; done\n");
-	$frozen = fork() // die "fork: $!\n";
-	if ($frozen == 0) {
-		run($pw, 'sweep');
-		POSIX::_exit(0);
-	}
+	$frozen = begin($pw, 'sweep');
 	until_true(sub { lines("$P/effects-handoff") == 1 }) or die;
-	$runner = json_in("$S/.paneward/7.json")->{runner}{pid};
-	kill STOP => $runner;
-	until_true(sub { slurp("/proc/$runner/stat") =~ /\) T / }) or die;
+	$runner = stop_runner();
 	unlink "$S/.paneward/7.lock";
 	spew("$P/go", '');
 }
@@ -188,8 +181,8 @@ my @start = (qw(start 8 --no-watch -- sh -c),
     'echo x >>started; exec sleep 1000');
 
 # words: the command; prepare: what there is before; only: the looks that are
-# tried, with these calls, too; any: whatever it makes of them; done: what is true if it did its work; after: what is wrong in the end;
-# both: standard error is compared, too; refusal: what it may say with status 1;
+# tried, with these calls, too; any: whatever it makes of them; done: what is true
+# if it did its work; after: what is wrong in the end; both: standard error is compared, too; refusal: what it may say with status 1;
 # hook: it ends with 0 in any case.
 my %cases = (
 	status => { words => ['status'], prepare => \&with_run },
@@ -365,7 +358,7 @@ sub try_looks {
 	my $step = $all || $name eq 'signal' ? 1 : 1 + int(@points / 8);
 
 	for my $i (grep { $_ % $step == 0 ||
-	    $points[$_][2] =~ m{"/proc/self/exe"|^getdents64} } 0 .. $#points) {
+	    $points[$_][2] =~ m{"/proc/self/exe"|^getdents64|^read.*<pipe} } 0 .. $#points) {
 		my ($call, $when, $line) = @{$points[$i]};
 
 		for my $error ($all ? @errors : $errors[$i / $step % @errors]) {

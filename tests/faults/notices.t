@@ -2,7 +2,7 @@
 # Exactly one notice for each question of agents in many panes, while their
 # watcher is killed again and again, a second after it has begun at the latest.
 # An agent in each pane asks, and works on once its notice has come and its
-# record says that it asks.
+# record says that it asks.  A notice takes a while, in which most watchers die.
 #
 # NOTICES in the environment says how many questions there are to be, and
 # NOTICE_PANES in how many panes.
@@ -29,7 +29,7 @@ my %events = (
 begin_environment();
 begin_tmux();
 project('.paneward.json' => '{ "handoff": null, "notify": [["./note"]], ' .
-    '"notify_on": ["asking"] }', note => "#!/bin/sh\n" .
+    '"notify_on": ["asking"] }', note => "#!/bin/sh\nsleep 0.3\n" .
     "echo \"\$PANEWARD_EPISODE\" >>'$T/told.'\$PANEWARD_ISSUE\n");
 for my $issue (1 .. $panes) {
 	run($pw, 'start', $issue, '--no-watch', '--', 'sleep', '100000') eq '0'

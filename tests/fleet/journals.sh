@@ -5,14 +5,12 @@
 # journal_add HOST FIRST LAST [BYTES]: events as paneward writes them, numbered,
 # with so many bytes more.
 journal_add() {
-	perl -e '
+	perl -MPOSIX=strftime -e '
 		my ($file, $dir, $first, $last, $more) = @ARGV;
 		open my $out, ">>", $file or die "$file: $!";
 		for my $n ($first .. $last) {
 			my $run = sprintf "00000000-0000-4000-8000-%012d", $n;
-			my @t = gmtime;
-			my $time = sprintf "%04d-%02d-%02dT%02d:%02d:%02d.000Z",
-			    $t[5] + 1900, $t[4] + 1, @t[3, 2, 1, 0];
+			my $time = strftime "%Y-%m-%dT%H:%M:%S.000Z", gmtime;
 			syswrite $out, qq({"specversion":"1.0",) .
 			    qq("id":"$run-1-state-00000000","source":"$dir",) .
 			    qq("type":"paneward.state","subject":") . $n % 7 .
