@@ -182,8 +182,9 @@ my @start = (qw(start 8 --no-watch -- sh -c),
 
 # words: the command; prepare: what there is before; only: the looks that are
 # tried, with these calls, too; any: whatever it makes of them; done: what is true
-# if it did its work; after: what is wrong in the end; both: standard error is compared, too; refusal: what it may say with status 1;
-# hook: it ends with 0 in any case.
+# if it did its work; after: what is wrong in the end; both: standard error is
+# compared, too; refusal: what it may say with status 1; hook: it ends with 0 in
+# any case.
 my %cases = (
 	status => { words => ['status'], prepare => \&with_run },
 	json => { words => ['status', '--json'], prepare => \&with_run },
@@ -357,8 +358,8 @@ sub try_looks {
 	thawed() if $name eq 'frozen';
 	my $step = $all || $name eq 'signal' ? 1 : 1 + int(@points / 8);
 
-	for my $i (grep { $_ % $step == 0 ||
-	    $points[$_][2] =~ m{"/proc/self/exe"|^getdents64|^read.*<pipe} } 0 .. $#points) {
+	for my $i (grep { $_ % $step == 0 || $points[$_][2] =~
+	    m{"/proc/self/exe"|^getdents64|^read.*<pipe} } 0 .. $#points) {
 		my ($call, $when, $line) = @{$points[$i]};
 
 		for my $error ($all ? @errors : $errors[$i / $step % @errors]) {
