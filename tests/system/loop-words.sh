@@ -3,22 +3,21 @@
 # shellcheck source=tests/system/lib.sh
 . "${0%/*}/lib.sh"
 
-# ends STATUS REASON ROUNDS WHAT PROMPT COMMANDS: so does a loop of two rounds with
-# this prompt, whose agent does that.
+# ends STATUS 'ROUNDS REASON' PROMPT COMMANDS: so does a loop of two rounds with this
+# prompt, whose agent does that.
 ends() {
-	printf '%s\n' "$6" | script agent
-	exits "$1" "$4" \
-		"$PW" loop run --json -n 2 --max-time 120 -f "$5" -- "$T/agent"
-	like "$(tail -n 1 "$T/out")" "\"iterations\":$3,\"reason\":\"$2\"" "$2"
+	printf '%s\n' "$4" | script agent
+	fails "$1" '' loop run --json -n 2 --max-time 120 -f "$3" -- "$T/agent"
+	is "$(sed -n '$s/.*"iterations":\(.*\),"reason":"\(.*\)".*/\1 \2/p' \
+		"$T/out")" "$2" "$3 $2: $4"
 }
 
-# never WHAT PROMPT COMMANDS: what is printed is not the agent's word.
-never() { ends 1 max-iterations 2 "$@"; }
+# never PROMPT COMMANDS: what is printed is not the agent's word.
+never() { ends 1 '2 max-iterations' "$@"; }
 
-# said WHAT PROMPT COMMANDS: it is, in the first round.
-said() { ends 0 keyword 1 "$@"; }
+# said PROMPT COMMANDS: it is, in the first round.
+said() { ends 0 '1 keyword' "$@"; }
 
-# ---- the echo of the prompt --------------------------------------------------
 cat >PROMPT.md <<'END'
 Work on the issue in TODO.md.
 Run the tests.
@@ -28,7 +27,7 @@ echo 'Do it now. When all is done, say LOOP_COMPLETE. Good luck.' >sentence
 printf 'First do what there is to do.\nSay LOOP_COMPLETE then.\n' >short
 printf 'When all is done, print:\nLOOP_COMPLETE\n' >apart
 while IFS='|' read -r prompt shown; do
-	never "$prompt is shown by $shown" "$prompt" "$shown"
+	never "$prompt" "$shown"
 done <<'END'
 PROMPT.md|cat PROMPT.md
 PROMPT.md|cat -n PROMPT.md
@@ -43,48 +42,34 @@ apart|cat
 apart|cat -n apart
 apart|tac -s x apart
 END
-never 'an agent quotes a line of it' PROMPT.md "
-	echo 'I was told: When everything is finished print LOOP_COMPLETE on a'
-	echo 'line.'"
-never 'or a sentence' sentence "echo '● When all is done, say LOOP_COMPLETE.'"
-said 'behind it the agent says the word' PROMPT.md "cat -n PROMPT.md
-	echo 'Everything is finished: LOOP_COMPLETE'"
-
-# ---- its word on the same line -----------------------------------------------
 printf 'Do the work. At the end say LOOP_COMPLETE.' >prompt
 # The echo is read before the rest is written.
 echo='cat
 	sleep 0.6'
-said 'on the line of the echo' prompt "$echo
-	echo LOOP_COMPLETE"
-said 'even if that does not end' prompt "$echo
-	printf LOOP_COMPLETE
-	exec sleep 1000"
-never 'but not as a part of another word' prompt "$echo
-	echo LOOP_COMPLETED"
-never 'nor is a second echo the word' prompt "$echo
-	cat prompt
-	sleep 0.3
-	cat prompt"
+scenario 'a quotation and an echo are not the word, what the agent adds is' <<'END'
+>>> never PROMPT.md "
+... 	echo 'I was told: When everything is finished print LOOP_COMPLETE on a'
+... 	echo 'line.'"
+>>> never sentence "echo '● When all is done, say LOOP_COMPLETE.'"
+>>> said PROMPT.md "cat -n PROMPT.md
+... 	echo 'Everything is finished: LOOP_COMPLETE'"
+>>> said prompt "$echo; echo LOOP_COMPLETE"
+>>> said prompt "$echo; printf LOOP_COMPLETE; exec sleep 1000"
+>>> never prompt "$echo; echo LOOP_COMPLETED"
+>>> never prompt "$echo; cat prompt; sleep 0.3; cat prompt"
+>>> fails 0 '' loop run --json -n 1 -- sh -c \
+... 	'echo the keyword; echo LOOP_COMPLETE' sh --keyword=LOOP_COMPLETE
+>>> said apart "cat; echo 'I am done.'; printf LOOP_COMPLETE; exec sleep 1000"
+>>> # After fewer of the same letters, and behind a short line of the prompt.
+>>> said apart "echo 'I print:'; echo LOOP_COMPLETE"
+>>> said short "echo 'That is what I say'; echo LOOP_COMPLETE"
+>>> for few in 'LOOP_COMPLETE is the word.' '1) LOOP_COMPLETE ends it.' \
+... 	'Now say LOOP_COMPLETE.'; do
+... 	echo "$few" >few
+... 	fails 3 'put words before it' loop run -f few -- true
+... done
+END
 
-# ---- few words before it -----------------------------------------------------
-exits 0 'an option with the word' "$PW" loop run --json -n 1 -- sh -c \
-	'echo the keyword; echo LOOP_COMPLETE' sh --keyword=LOOP_COMPLETE
-said 'behind it on a line that does not end' apart "cat
-	echo 'I am done.'
-	printf LOOP_COMPLETE
-	exec sleep 1000"
-said 'after fewer of the same letters' apart "echo 'I print:'
-	echo LOOP_COMPLETE"
-said 'a short line of the prompt is not the last word' short \
-	"echo 'That is what I say'
-	echo LOOP_COMPLETE"
-for few in 'LOOP_COMPLETE is the word.' '1) LOOP_COMPLETE ends it.' \
-	'Now say LOOP_COMPLETE.'; do
-	echo "$few" >few
-	fails 3 'put words before it' loop run -f few -- true
-done
-# ---- limits ------------------------------------------------------------------
 # how STATUS TEXT: a round ends that has printed this.
 how() {
 	printf '%s\n' "$2" >"$T/text"
@@ -120,15 +105,13 @@ exited limited API Error: Request rejected (429) · This request would exceed yo
 exited limited Error: 429 {"type":"error","error":{"type":"rate_limit_error","message":"no"}}
 exited limited You exceeded your current quota, please check your plan and billing details.
 END
-script far <<-'END'
-	echo 'Claude AI usage limit reached|4102444800'
+echo "echo 'Claude AI usage limit reached|4102444800'" | script far
+scenario 'a limit without a near end is tried again soon' <<'END'
+>>> begin_command far loop run --json -n 2 -- "$T/far"
+>>> wait_until 10 grep -q \
+... 	'the loop goes on at [012][0-9]:[0-5][0-9] (in [45]m' "$T/far.err"
+>>> kill -INT "$(cat "$T/far.pid")"; watch_ended far 130 'an interrupt ends it'
+>>> fails 1 '"iterations":1,"reason":"max-time"' loop run --json --resume \
+... 	--max-time $(($(record loop-default elapsed) / 1000 + 1))
 END
-begin_command far loop run --json -n 2 -- "$T/far"
-soon 'a limit without a near end is tried again soon' grep -q \
-	'the loop goes on at [012][0-9]:[0-5][0-9] (in [45]m' "$T/far.err"
-kill -INT "$(cat "$T/far.pid")"
-watch_ended far 130 'an interrupt ends the pause'
-exits 1 'so does the time of the loop' "$PW" loop run --json --resume \
-	--max-time $(($(record loop-default elapsed) / 1000 + 1))
-like "$(tail -n 1 "$T/out")" '"iterations":1,"reason":"max-time"' 'as such'
 done_testing
