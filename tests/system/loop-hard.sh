@@ -82,6 +82,7 @@ scenario 'agents may leave a process, empty the log, remove the directory' <<'EN
 >>> : >"$T/yes.pid"
 >>> ends 1 '4 max-iterations' -s tmux -n 4 -T 300 -- "$T/leaves-much"
 >>> LC_ALL=C tail -c 200 "$LOG" | grep -a paneward:end
+[1]
 >>> kill $(cat "$T/yes.pid") 2>/dev/null || :
 >>> ends 0 '1 keyword' -n 1 -- "$T/empties"
 >>> ends 3 '2 error' -n 3 -- sh -c \
