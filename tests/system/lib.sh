@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # lib.sh - included by every system test: a folder, a tmux server and an
-# environment of its own, and functions to test with; ../README.md has an example.
+# environment of its own, and functions; ../README.md has an example.
 #
 # T is the folder, PW the program, P the project in which the test begins and
 # S its status directory, which paneward itself has to make.  ROOT is the
@@ -160,9 +160,8 @@ prints() {
 }
 
 # scenario DESCRIPTION: runs the commands of standard input here and compares all
-# that they print.  A status of a step other than 0, that of its last command, is
-# a line.  The folder is $T in it; a line that begins with "~ " is a pattern for
-# the whole line.
+# that they print.  The status of a step's last command is a line, unless 0.
+# The folder is $T in it; a line that begins with "~ " is a pattern for it.
 scenario() {
 	scenario_name=$1 scenario_step='' in_scenario=true
 	cat >"$T/wanted"

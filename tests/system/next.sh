@@ -42,11 +42,12 @@ asks() {
 	wait_until 10 judged "$1" asking
 }
 
-scenario 'the one that has waited longest is printed, with the way there' <<'END'
+scenario 'the one that waits longest is printed, with the way there' <<'END'
 >>> begin 1 true; begin 2 '"$PANEWARD" signal error "no more tea"'
 >>> wait_until 10 judged 2 error; asks 3; asks 4
 >>> fails 0 '^3 +asking +[0-9]+[sm] .*May I' next --print
->>> is "$(sed 1d "$T/out")" "paneward attach $(record 3 tmux.server_pid)$(pane 3)"
+>>> is "$(sed 1d "$T/out")" \
+... 	"paneward attach $(record 3 tmux.server_pid)$(pane 3)"
 >>> fails 0 '^3 ' next --print; no test -e "$HOME/.local/state/paneward/next"
 >>> fails 3 '' next
 END
@@ -70,7 +71,8 @@ scenario 'a key goes to the one behind, and later to the first again' <<'END'
 >>> for issue in 3 4 2 3 4; do press $issue; done; wait_until 10 seen 2
 >>> is "$(cut -d ' ' -f 2,3 "$last")" "$(record 4 tmux.server_pid)$(pane 4) 0"
 >>> sed "s/^[0-9]*/$((still - 11))000/" "$last" >"$T/last"; cp "$T/last" "$last"
->>> press 3; tm switch-client -c "$(tm list-clients -F '#{client_tty}')" -t "$home"
+>>> press 3
+... tm switch-client -c "$(tm list-clients -F '#{client_tty}')" -t "$home"
 >>> wait_until 5 shows one "$home"; press 3
 END
 scenario 'a mark that is damaged, or a link, does no harm' <<'END'
@@ -109,7 +111,7 @@ scenario 'a client is told so; an unknown name keeps no other' <<'END'
 2
 >>> fails 2 '' forget; fails 2 '' forget --all
 END
-scenario 'what is complete is listed until it was seen; what lives stays' <<'END'
+scenario 'what is complete is listed until seen; what lives stays' <<'END'
 >>> begin 5 '"$PANEWARD" signal complete'; wait_until 10 judged 5 complete
 >>> tm kill-pane -t "$(pane 4)"; begin 6 '"$PANEWARD" signal error x'
 >>> wait_until 10 judged 6 error; "$PW" status | grep -o '^[56] ' | xargs

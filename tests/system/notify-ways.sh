@@ -119,13 +119,14 @@ mkdir -p "$S" && chmod 700 "$S"
 # ---- servers that hang, and a sender that is killed --------------------------
 
 hang=http://127.0.0.1:$port/hang
-scenario 'a refusal is a failure; what becomes of the others is shown below' <<'END'
+scenario 'a refusal is a failure; the other ends are shown below' <<'END'
 >>> configure "[\"desktop\", [\"$T/note\"]]"; : >"$T/hang-note"
 >>> begin 37 'killed between'; wait_until 10 got notes '37 error'
 >>> kill -KILL "$(cat "$T/sender.37")"; rm "$T/hang-note"
 >>> configure "[\"desktop\", \"ntfy:$hang?auth=$secret\", [\"$T/note\"],
 ... 	\"webhook:http://u:$secret@${hang#http://}\"]"; begin 35 'both hang'
->>> configure "[\"desktop\", \"$ntfy\"]"; echo 403 >"$T/answer"; begin 36 refused
+>>> configure "[\"desktop\", \"$ntfy\"]"; echo 403 >"$T/answer"
+... begin 36 refused
 >>> wait_until 10 marked 36 failed
 >>> got w36.err 'by ntfy: the server refused it (HTTP 403)'
 >>> echo 200 >"$T/answer"
@@ -138,10 +139,10 @@ configure "[\"bell\", \"tmux\", \"osc\", \"desktop\", \"$ntfy\", \"$webhook\",
 	[\"$T/note\"]]"
 begin 30 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(touch pwned2) ;'
 has_bell() { perl -e 'local $/; $_ = <>; s/\e\][^\a]*\a//g; exit !/\a/' "$@"; }
-scenario 'an OSC, a bell and a message without formats reach the terminal' <<'END'
+scenario 'an OSC, a bell and a plain message reach the terminal' <<'END'
 >>> wait_until 10 marked 30 sent
->>> reached one "${esc}]9;paneward 30 error (shell in project): x#(touch pwned1) \
-... #{pid} %H <b>&amp; \"\\ \$(touch pwned2) ; | paneward attach 30$bel"
+>>> reached one "${esc}]9;paneward 30 error (shell in project): x#(touch \
+... pwned1) #{pid} %H <b>&amp; \"\\ \$(touch pwned2) ; | paneward attach 30$bel"
 >>> wait_until 10 has_bell "$T/one.bytes"
 >>> reached one 'paneward 30 error (shell in project): x(touch pwned1) {pid} %H'
 END
@@ -216,7 +217,7 @@ END
 detach looking s33
 
 noted() { [ "$(grep -c "^$1 error" "$T/notes")" -ge "$2" ]; }
-scenario 'a notice is sent again until it is seen, or the agent forgotten' <<'END'
+scenario 'a notice is sent again until seen, or the agent forgotten' <<'END'
 >>> configure "[[\"$T/note\"]]" '"notify_again": 1'
 >>> begin 34 'look here'; begin 38 'look there'; wait_until 10 noted 34 3
 >>> journal 34 notify | wc -l; client_attach looking2 s34
@@ -249,7 +250,7 @@ script mac/terminal-notifier.later <<END
 printf '%s\n' "\$@" >>'$T/notifier'
 tr a-z A-Z >>'$T/notifier'
 END
-scenario 'no text is a script of osascript, or a word of terminal-notifier' <<'END'
+scenario 'no text is a script of osascript or an option' <<'END'
 >>> on_mac 40 '" & (do shell script "touch pwned3") & " \ x'; cat "$T/apple"
 -e
 on run argv

@@ -131,10 +131,12 @@ scenario 'an error is told of as data, with the record, once for each episode' \
 	<<'END'
 >>> configure "\"$T/note\""; SECRET=1 obeys 1; wait_until 5 watched 1
 >>> wait_until 5 recorded 1 working
->>> printf '%s\033[31m\007\033]2;x\007\nsecond line\n' "$hostile" | signal error-1
+>>> printf '%s\033[31m\007\033]2;x\007\nsecond line\n' "$hostile" |
+... 	signal error-1
 >>> told '1 error'; is "$(cat "$T/message.1")" "$hostile second line"
 >>> is "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>);
-... 	print "@$_{qw(issue state run)}"' <"$T/input.1")" "1 error $(record 1 run)"
+... 	print "@$_{qw(issue state run)}"' <"$T/input.1")" \
+... 	"1 error $(record 1 run)"
 >>> grep -e SECRET -e PANEWARD_STATUS_DIR "$T/env.1"
 PANEWARD_STATUS_DIR=$T/project/.worktrees/.status
 >>> tell a1 '"$PANEWARD" signal complete "all is well"'; told '1 complete'
@@ -160,7 +162,7 @@ the agent ended with status 3, without a reportPANEWARD_WHY=the agent ended with
 END
 
 # ---- how often --------------------------------------------------------------
-scenario 'where a watcher was killed the next one goes on, and repeats nothing' \
+scenario 'after a killed watcher the next one goes on, and repeats nothing' \
 	<<'END'
 >>> agent 6; cp "$T/w6.pid" "$T/kill"; "$PW" signal error --issue 6 broken
 >>> wait_until 5 command_ended w6; told '6 error'; rm "$T/kill"
@@ -206,7 +208,7 @@ spaced() {
 	exit 1 if defined $last && $t - $last < 1.95;
 	$last = $t;'
 }
-scenario 'each question is told of, however soon; of a burst the last one' <<'END'
+scenario 'each question is told of, and the last one of a burst' <<'END'
 >>> configure "\"$T/note\"" '"notify_on": ["asking", "complete"]'
 >>> agent 20 --backend claude; ask 'rm -rf build'; told '20 asking'
 >>> asked 'rm -rf build' && title '⠂'; wait_until 10 recorded 20 working
@@ -232,16 +234,18 @@ scenario 'what could not be told is due, and told as soon as that can be done' \
 >>> configure "\"$T/notes.sh\"" '"notify_on": ["error"]'; agent 21; agent 23
 >>> mv "$T/notes.sh" "$T/moved"
 >>> "$PW" signal error --issue 21 broken; "$PW" signal error --issue 23 broken
->>> wait_until 5 grep -q "notify for issue '21' failed" "$T/w21.err"; due 21 state
+>>> wait_until 5 grep -q "notify for issue '21' failed" "$T/w21.err"
+>>> due 21 state
 >>> mv "$T/moved" "$T/notes.sh"; told '21 error'; wait_until 10 due 21 ''
 >>> journaled 21 1
 END
-scenario 'a watcher is killed between record and notice: the next sweep tells it' \
-	<<'END'
->>> agent 22; mkdir "$S/.paneward/22.notice"; "$PW" signal error --issue 22 broken
+scenario 'a watcher is killed before its notice: a sweep sends it' <<'END'
+>>> agent 22; mkdir "$S/.paneward/22.notice"
+... "$PW" signal error --issue 22 broken
 >>> wait_until 5 grep -q 'cannot run the command of notify' "$T/w22.err"
 >>> agent_kill 22; noted '22 error' 0 && rmdir "$S/.paneward/22.notice"
->>> "$PW" sweep; told '22 error'; wait_until 5 grep -q sent "$S/.paneward/22.notice"
+>>> "$PW" sweep; told '22 error'
+... wait_until 5 grep -q sent "$S/.paneward/22.notice"
 >>> "$PW" sweep; due 22 '' && "$PW" sweep; noted '22 error'
 END
 scenario 'a watch ends though its error could not be told' <<'END'
@@ -279,7 +283,7 @@ unrecorded() {
 	"$PW" signal error --issue "$1" broken
 	wait_until 5 grep -q 'cannot record' "$T/w$1.err"
 }
-scenario 'nothing is told before it is recorded, nor an error that is over' <<'END'
+scenario 'no notice is sent before its record, or when it is over' <<'END'
 >>> configure "\"$T/note\"" '"notify_on": ["error"]'; unrecorded 8
 >>> let_turn "$(cat "$T/w8.pid")"; noted '8 error' 0 && unblock; told '8 error'
 >>> "$PW" signal complete --issue 8; watch_ended w8 0
@@ -302,18 +306,19 @@ untold() {
 	[ "$(fields "$1" state) $(journal "$1" notify | wc -l)" = 'complete 0' ]
 }
 
-scenario 'words are run without a shell, a line by one; a program is found' <<'END'
+scenario 'words run without a shell, a line by one' <<'END'
 >>> completed 10 "[\"$T/note\", \"two words\", \"\$HOME\"]"
 >>> told '10 complete with two words $HOME'
 >>> configure "\"$T/note \\\"\$PANEWARD_ISSUE\\\" | cat; echo noise\""
 >>> echo x >"$S/signal-complete-11"; "$PW" watch 11 --json >"$T/out" 2>"$T/err"
 >>> told '11 complete with 11'; wait_until 5 grep -qx noise "$T/err"
->>> grep noise "$T/out"; mkdir -p "$P/tools/deep"; cp "$T/note" "$P/tools/my-note"
+>>> grep noise "$T/out"; mkdir -p "$P/tools/deep"
+... cp "$T/note" "$P/tools/my-note"
 >>> cd tools/deep; completed 12 '"tools/my-note"'; told '12 complete'; cd "$P"
 >>> PATH=$P/tools:$PATH; completed 13 '"my-note"'; PATH=${PATH#*:}
 >>> told '13 complete'
 END
-scenario 'no command, or another state, is not told; a failure does no harm' <<'END'
+scenario 'no command sends nothing; a failure does no harm' <<'END'
 >>> for none in null '""' '[]'; do
 ... 	completed 14 "$none"
 ... 	untold 14 || echo "$none"

@@ -44,8 +44,7 @@ END
 tmux -L other -f /dev/null new-session -d -s other -x 80 -y 24 'exec sh -i'
 other=$(tmux -L other display-message -p -t =other: '#{pid}')
 left=$panes/3-$other.records
-scenario 'those of an ended server go when a session begins a day later' \
-	<<'END'
+scenario 'those of an ended server go when a session begins a day later' <<'END'
 >>> : >"$left"; hook any SessionStart; test -e "$left"
 >>> tmux -L other kill-server; wait_until 5 no kill -0 "$other" 2>/dev/null
 >>> hook any UserPromptSubmit; hook any SessionStart; test -e "$left"

@@ -87,7 +87,8 @@ scenario 'a sweep parks, and tells it to go on once, after the end' <<'END'
 >>> prompts 4; sweep; wait_until 10 prompted 4; sweep; prompts 4
 0
 1
->>> begins 6 4; parked 6; tm respawn-pane -k -t =issue-6: "cat $T/log-6; exec sh -i"
+>>> begins 6 4; parked 6
+... tm respawn-pane -k -t =issue-6: "cat $T/log-6; exec sh -i"
 END
 
 # Dialogs come and go at any moment: no key is for one that the terminal had
@@ -107,7 +108,7 @@ swept() {
 	grep -q '^prompt' "$T/swapped"
 }
 swept
-scenario 'between dialogs prompts are sent, and none to a dialog or a shell' <<'END'
+scenario 'prompts are sent between dialogs, never to one' <<'END'
 >>> wait_until 60 swept; grep '^late' "$T/swapped"
 [1]
 >>> no pane_shows issue-6 'please go on'

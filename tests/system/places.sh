@@ -36,8 +36,7 @@ scenario 'git sees neither the status directory nor the work trees' <<'END'
 END
 
 mkdir "$T/here" && cd "$T/here" || exit 1
-scenario 'of a project that moves the end of an agent is recorded at its place' \
-	<<'END'
+scenario 'the end of an agent is recorded where its project moves' <<'END'
 >>> "$PW" start 8 --no-watch -- sh -c ": >'$T/started'
 ... 	until [ -e '$T/moved' ]; do sleep 0.02; done; exit 3" >"$T/said" 2>&1
 >>> wait_until 5 test -e "$T/started"
@@ -67,7 +66,8 @@ scenario 'home, the root and what any user can write to are no projects' <<'END'
 >>> fails 0 '' signal complete --issue 7 --status-dir .worktrees/.status
 >>> fails 0 '' status; cd below && begins 8
 paneward: new project '$T/home/below'
->>> cd .. && echo '{ "handoff": null }' >.paneward.json && mkdir other && cd other
+>>> cd .. && echo '{ "handoff": null }' >.paneward.json
+>>> mkdir other && cd other
 >>> begins 9
 paneward: this folder belongs to the project '$T/home', which has a status directory or a configuration
 >>> mkdir -p "$T/up/.worktrees/.status" "$T/up/a/b" && cd "$T/up/a/b"

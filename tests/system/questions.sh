@@ -80,8 +80,7 @@ typed() { grep -v '^shown' "$log" | tr -d '\n'; }
 
 # The screen may be read before the hook is.
 push='(Bash: )?git push --force'
-scenario 'each of two permissions is named, also without an event between them' \
-	<<'END'
+scenario 'each of two permissions is named, without events between' <<'END'
 >>> begins 1 "$T/work" "$T/mkdir" "$T/push" "$T/question" "$T/test" "$T/work"
 >>> reports SessionStart ',"source":"startup"'; reports UserPromptSubmit
 >>> wait_until 10 recorded 1 working; asks 'mkdir x'; goes_on

@@ -281,11 +281,12 @@ scenario 'a restarted agent keeps its row, since it began' <<'END'
 [1]
 >>> kill "$(cat "$T/live.pid")"
 END
-# of_shell NAME: the words of its agent, without those of the prompt; then it ends.
+# of_shell NAME: the words of its agent without the prompt; then it ends.
 of_shell() {
 	restarted "$1"
 	text=$(last "$1")
-	echo "${text%%You*}${text##*yourself:}" | sed "s/$(cat "$T/$1.first")/ID/"
+	echo "${text%%You*}${text##*yourself:}" |
+		sed "s/$(cat "$T/$1.first")/ID/"
 	kill -9 "$(cat "$T/$1.process")"
 	wait_until 5 in_front "$1" "$1"
 	pane_type "$1" 'echo still-"here"'
@@ -293,17 +294,17 @@ of_shell() {
 	tm kill-session -t "=$1:"
 }
 for name in $shells; do
-	is "$(of_shell "$name")" "$P/$name|||--resume|ID|~~after $name|" "in $name \
-it is resumed in its directory, with its memo, without an issue"
+	is "$(of_shell "$name")" "$P/$name|||--resume|ID|~~after $name|" "in \
+$name it is resumed in its directory, with its memo, without an issue"
 done
-scenario 'a pane of its own stays; the options of a command line are kept' <<'END'
+scenario 'a pane of its own stays, and so do options' <<'END'
 >>> restarted own; is "$(pane_tell own '#{pane_id}')" "$own"
 >>> tm show-options -pv -t "$own" remain-on-exit
 >>> restarted flags; wait_until 5 idle flags; ask flags; restarted flags 3
 >>> cut -d '|' -f 4-9 "$T/flags.starts" | sed 1d | sort -u
 --model|m1|--add-dir|a|b|--verbose
 END
-scenario 'an agent without a prompt on its command line gets it typed, once' <<'END'
+scenario 'an agent that takes no prompt gets it typed, once' <<'END'
 >>> wait_until 20 over typed 'done'
 >>> tail -n 1 "$T/typist.starts"; cat "$T/typist.told"
 -s|ses_7
@@ -333,7 +334,7 @@ reload typed --session-id ses_7
 reload_journaled() {
 	journal 42 run | grep -q "reload: the agent was restarted"
 }
-scenario 'an agent that start began is restarted when its turn has ended' <<'END'
+scenario 'a started agent is restarted when its turn has ended' <<'END'
 >>> start 42 hello; run=$(record 42 run); wait_until 5 watched 42
 >>> wait_until 5 no has 42 agent.pid ''; watcher=$(watcher 42)
 >>> agent_42=$(record 42 agent.pid); last s42 | sed "s/$run/RUN/g"
@@ -341,8 +342,8 @@ $T/project|42|RUN|--session-id|RUN|hello|
 >>> leave_note . 'Next: write the $(tests) of "login".
 ... It is in '\''src'\''.'; : >"$T/s42.busy"; ask s42 "'new \"hooks\"'"
 >>> wait_until 5 grep -q '^end your turn now' "$T/s42.tool"
->>> like "$(cat "$T/s42.tool")" "^the agent in pane $pane \(claude, session $run\)\
-...  is restarted as soon as"
+>>> like "$(cat "$T/s42.tool")" "^the agent in pane $pane \(claude, session \
+... $run\) is restarted as soon as"
 >>> wait_until 10 has 42 reload.phase waiting
 >>> fails 1 'under way already' reload --pane "$pane"; starts s42 1
 >>> rm "$T/s42.busy"; restarted s42; last s42 | sed "s/$run/RUN/g"
@@ -352,7 +353,8 @@ $T/project|42|RUN|--resume|RUN|You have been restarted in this pane, as you aske
 .claude/self-reborn/handoff-TIME.md
 END
 scenario 'run, pane, pipe, log and watcher go on' <<'END'
->>> wait_until 5 no has 42 agent.pid "$agent_42"; wait_until 5 has 42 reload.phase ''
+>>> wait_until 5 no has 42 agent.pid "$agent_42"
+... wait_until 5 has 42 reload.phase ''
 >>> is "$(fields 42 run tmux.pane) $(watcher 42)" "$run $pane $watcher"
 >>> is "$(pane_tell s42 '#{pane_id} #{pane_pipe} #{pane_pid}')" \
 ... 	"$pane 1 $(record 42 tmux.pane_pid)"
@@ -362,15 +364,17 @@ scenario 'run, pane, pipe, log and watcher go on' <<'END'
 >>> last s42 | cut -d '|' -f 4-5 | sed "s/$run/RUN/"
 --resume|RUN
 >>> wait_until 5 has 42 reload.phase ''; wait_until 5 idle s42
->>> pane_type s42 '!"$PANEWARD" signal complete'; wait_until 10 recorded 42 complete
+>>> pane_type s42 '!"$PANEWARD" signal complete'
+... wait_until 10 recorded 42 complete
 >>> changes 42 dead; changes 42 gone
 0
 0
 [1]
 END
-scenario 'one that was restarted, with its own words, is dead when it ends' <<'END'
+scenario 'a restarted agent keeps its words, and may die' <<'END'
 >>> fails 0 '' start 43 --session s43 --no-handoff -- claude --fast
->>> wait_until 5 watched 43; wait_until 10 idle s43; session=$(cat "$T/s43.session")
+>>> wait_until 5 watched 43; wait_until 10 idle s43
+... session=$(cat "$T/s43.session")
 >>> reload s43 --session-id "$session"; restarted s43
 >>> like "$(last s43)" "\|--fast\|--resume\|$session\|You have been"
 >>> wait_until 5 has 43 reload.phase ''
@@ -383,13 +387,15 @@ END
 # Its Ctrl+C comes when that is recorded; then the restart stands still, which
 # holds the lock until it has ended.
 dead_by_sweep() { "$PW" sweep && recorded 44 dead; }
-scenario 'a sweep knows of a restart, and never takes the agent for dead' <<'END'
+scenario 'a sweep never takes a restarting agent for dead' <<'END'
 >>> start 46 deaf-46 --no-watch; writer=$(writer 46)
 >>> echo '{ "log_cap": 70000 }' >.paneward.json; reload s46; rm .paneward.json
->>> wait_until 5 over s46 stopping; restarter=$(restarter 46); freeze "$restarter"
+>>> wait_until 5 over s46 stopping; restarter=$(restarter 46)
+... freeze "$restarter"
 >>> kill -9 "$writer"; wait_until 5 no kill -0 "$writer" 2>/dev/null
 >>> kill -CONT "$restarter"
->>> start 44 deaf --no-watch; start 47 begin-47 --no-watch; tm pipe-pane -t "$pane"
+>>> start 44 deaf --no-watch; start 47 begin-47 --no-watch
+... tm pipe-pane -t "$pane"
 >>> wait_until 5 no test -e "$S/.paneward/47.pipe"; reload s47; "$PW" sweep
 >>> is "$(record 44 agent.pid)" "$(cat "$T/s44.process")"; reload s44
 >>> wait_until 10 pane_shows s44 '^C'; restarter=$(restarter 44)
@@ -397,7 +403,8 @@ scenario 'a sweep knows of a restart, and never takes the agent for dead' <<'END
 working stopping
 >>> fails 0 '^verdict: working.*being restarted' explain 44
 >>> kill -9 "$(cat "$T/s44.process")"; "$PW" sweep; kill -CONT "$restarter"
->>> wait_until 20 over s44 'done'; wait_until 10 no kill -0 "$restarter" 2>/dev/null
+>>> wait_until 20 over s44 'done'
+... wait_until 10 no kill -0 "$restarter" 2>/dev/null
 >>> "$PW" sweep; fields 44 reload.phase; changes 44 dead; changes 44 gone
 -
 0
@@ -410,11 +417,12 @@ working stopping
 >>> wait_until 10 dead_by_sweep
 END
 pipe_is_back() {
-	[ "$(pane_tell s46 '#{pane_pipe}')" = 1 ] && [ "$(writer 46)" != "$writer" ]
+	[ "$(pane_tell s46 '#{pane_pipe}')" = 1 ] &&
+		[ "$(writer 46)" != "$writer" ]
 }
-scenario 'a pipe that was lost meanwhile is there again, if there was one' <<'END'
+scenario 'a pipe that was lost meanwhile is made again' <<'END'
 >>> wait_until 20 over s46 'done'; wait_until 10 pipe_is_back
->>> like "$(tr '\0' ' ' <"/proc/$(writer 46)/cmdline")" 'log-writer 46 .* 70000 '
+>>> like "$(tr '\0' ' ' <"/proc/$(writer 46)/cmdline")" 'log-writer 46 .* 70000'
 >>> fails 0 '' start 45 --session s45 --no-watch --backend claude -- \
 ... 	sh -c 'claude begin-line; true'
 >>> begun s45 begin-line; fails 3 'started by the shell' reload --session-id x \
@@ -438,11 +446,12 @@ by_hand issue-8 'bash --norc'
 begun issue-7
 begun issue-8
 said_old() { told issue-8 "$old" && idle issue-8; }
-scenario 'an adopted one knows its run from now on, and is not taken for dead' <<'END'
+scenario 'an adopted agent knows its run, and is not taken for dead' <<'END'
 >>> pane_type issue-8 "say $old"; wait_until 5 said_old
 >>> watch_begin w7 7; watch_begin w8 8 --new; wait_until 5 adopted 7
 >>> wait_until 5 adopted 8; run=$(record 7 run); agent_7=$(record 7 agent.pid)
->>> ask issue-7; ask issue-8; restarted issue-7; wait_until 5 has 7 reload.phase ''
+>>> ask issue-7; ask issue-8; restarted issue-7
+... wait_until 5 has 7 reload.phase ''
 >>> like "$(last issue-7)" "^$P/issue-7\|7\|$run\|--resume"
 >>> wait_until 5 no has 7 agent.pid "$agent_7"; changes 7 dead; changes 7 gone
 0
@@ -450,7 +459,7 @@ scenario 'an adopted one knows its run from now on, and is not taken for dead' <
 [1]
 >>> kill -9 "$(record 7 agent.pid)"; watch_ended w7 10
 END
-scenario 'a marker of an earlier run is drawn again, and is no completion' <<'END'
+scenario 'a marker of an earlier run that is redrawn does not count' <<'END'
 >>> restarted issue-8; wait_until 5 has 8 reload.phase ''
 >>> wait_until 10 logged 8 "$old"; let_pass; changes 8 complete
 0
@@ -464,10 +473,11 @@ scenario 'a marker of an earlier run is drawn again, and is no completion' <<'EN
 END
 
 # ---- what goes wrong ---------------------------------------------------------
-scenario 'one that hears nothing is ended by signals, or says what to do' <<'END'
+scenario 'a deaf agent is ended by signals, or reported as failed' <<'END'
 >>> like "$(cat "$S/.paneward/$(key stubborn).reload.log")" 'signal 15'
 >>> restarted stubborn; wait_until 40 over unseen failed
->>> says_why unseen 'cannot type to the agent: pane'; wait_until 40 over typed failed
+>>> says_why unseen 'cannot type to the agent: pane'
+... wait_until 40 over typed failed
 >>> says_why typed "has not accepted its prompt.*'$P/typed/$note'"
 >>> cat "unseen/$note" "typed/$note"
 not sent
@@ -511,7 +521,7 @@ scenario 'what is refused leaves the agent alone' <<'END'
 >>> refused 2 'takes one reason' one two
 >>> refused 3 'there is no pane %99' --pane %99
 >>> refused 2 'is not the id of a pane' --pane odd
->>> refused 3 "memo '.*': it is not there" --handoff nothing.md --session-id "$id"
+>>> refused 3 "memo '.*': it is not there" --handoff none.md --session-id "$id"
 >>> refused 3 'it is a link' --memo link.md --session-id "$id"
 >>> refused 1 'is stale' --handoff old.md --session-id "$id"
 >>> refused 3 'longer than 100 KiB' --handoff long.md --session-id "$id"
@@ -527,7 +537,7 @@ scenario 'what is refused leaves the agent alone' <<'END'
 ... 	"$PW" reload --pane "$pane" --session-id "$id"
 >>> fails 3 'not inside tmux' reload
 END
-scenario 'the end of a long history counts, if nothing else names the session' <<'END'
+scenario 'a session may be known by the end of a long history' <<'END'
 >>> leave_note . yesterday; touch -d '1 day ago' "$note"
 >>> echo "$id" >.claude/self-reborn/session_id
 >>> perl -e 'for my $i (1 .. 40000) {
@@ -541,10 +551,11 @@ scenario 'the end of a long history counts, if nothing else names the session' <
 >>> begun second; refused 1 'name it with --session-id'
 >>> tm kill-session -t =second:; starts odd 1 && idle odd
 END
-scenario 'a stale memo is told of, and left; a path with quotes does no harm' <<'END'
+scenario 'a stale memo is left; a path with quotes does no harm' <<'END'
 >>> reload odd --session-id "$id"
 >>> like "$(cat "$T/err")" 'stale, and not delivered'; restarted odd
->>> like "$(last odd)" "\|--resume\|$id\|.*Go on where you left off"; cat "$note"
+>>> like "$(last odd)" "\|--resume\|$id\|.*Go on where you left off"
+... cat "$note"
 yesterday
 >>> rm "$note"; leave_note . memo; wait_until 5 idle odd; ask odd "'it'\\''s'"
 >>> restarted odd 3; find .claude -name 'handoff-2*Z.md' | wc -l
@@ -552,11 +563,12 @@ yesterday
 >>> last odd | sed "s/$id/ID/"
 $T/it's "a" $(project)|||--resume|ID|You have been restarted in this pane, as you asked (it's); this is the same conversation. Go on by what you left for yourself:~~memo|
 END
-scenario 'without its session it fails, and types nothing into the shell' <<'END'
+scenario 'without its session it fails, and types nothing' <<'END'
 >>> wait_until 5 idle odd; leave_note . "rm -rf nothing; touch $T/typed"
 >>> reload odd --session-id 00000000-0000-4000-8000-000000000000
 >>> wait_until 10 over odd failed; says_why odd 'is its session still there'
->>> pane_type odd 'echo "$?" shell-"here"'; wait_until 5 pane_shows odd '1 shell-here'
+>>> pane_type odd 'echo "$?" shell-"here"'
+... wait_until 5 pane_shows odd '1 shell-here'
 >>> test -e "$note" && unlike "$(pane_text odd)" 'rm -rf'
 END
 

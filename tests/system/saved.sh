@@ -30,8 +30,7 @@ saves() {
 
 tmux_start
 
-scenario 'a case holds what there was, for its owner; an earlier run is left out' \
-	<<'END'
+scenario 'a case holds what there was, for its owner alone' <<'END'
 >>> begin 1 claude; mkdir -p "$HOME/.claude/projects/-p"
 >>> line 1 text "$(marker 1)" | sed 's/"timestamp":"20/"timestamp":"19/' \
 ... 	>"$(file 1)"
@@ -53,14 +52,15 @@ script agent <<-'END'
 	cat
 	exit 7
 END
-scenario 'hooks, the end of an agent and a lost transcript are in a case' <<'END'
+scenario 'hooks, an end and a lost transcript are in a case' <<'END'
 >>> "$PW" start 2 --session two --backend claude -- "$T/agent" >"$T/said" 2>&1
 >>> wait_until 5 logged 2 ready
 >>> printf '{"hook_event_name":"Stop","session_id":"s","last_assistant_message":"Well."}' |
 ... 	PANEWARD_ISSUE=2 PANEWARD_STATUS_DIR=$S "$PW" hook record
 >>> wait_until 10 recorded 2 waiting; saves 2 "$T/hooked"
 verdict: waiting, by hook
->>> meant "$T/hooked" waiting; tm send-keys -t two C-d; wait_until 10 recorded 2 dead
+>>> meant "$T/hooked" waiting; tm send-keys -t two C-d
+... wait_until 10 recorded 2 dead
 >>> saves 2 "$T/ended"; meant "$T/ended" dead
 verdict: dead, by process
 >>> rm "$HOME/.claude/projects/-p/"*; saves 1 "$T/lost" | grep complete

@@ -32,7 +32,7 @@ ends() {
 }
 
 # ---- it is killed -----------------------------------------------------------
-scenario 'when the server is killed its issues are gone, with one message' <<'END'
+scenario 'the issues of a killed server are gone, with one message' <<'END'
 >>> begin 1 2 3; watch_begin w 1 2 3; wait_until 5 watch_holds w 3
 >>> kill -KILL "$(server)"; ends 10; cat "$T/w.err"
 1 gone 2 gone 3 gone, 1
@@ -53,7 +53,8 @@ scenario 'a run is not mistaken for a pane of the same name in a new server' \
 >>> tmux_start; begin 5; before=$(fields 5 tmux.socket tmux.pane)
 >>> kill -KILL "$(server)"
 >>> wait_until 5 no kill -0 "$(record 5 tmux.server_pid)" 2>/dev/null
->>> tmux_start; pane_run s5 'echo "###TASK_COMPLETE_5###"; exec tail -f /dev/null'
+>>> tmux_start
+... pane_run s5 'echo "###TASK_COMPLETE_5###"; exec tail -f /dev/null'
 >>> wait_until 5 pane_shows s5 TASK_COMPLETE_5
 >>> is "$(pane_tell s5 '#{socket_path} #{pane_id}')" "$before"
 >>> watch_begin w 5; ends 10; pane_tell s5 '#{@paneward_issue},#{pane_pipe}'
@@ -102,7 +103,7 @@ END
 # The end of an agent makes the watcher ask.
 tmux_start
 obeys 8 --no-watch
-scenario 'of a server that does not answer nothing is known, later all is' <<'END'
+scenario 'nothing is known of a silent server, later all is' <<'END'
 >>> begin 9; watch_begin w 8 9; wait_until 5 watch_holds w 9
 >>> wait_until 5 no has 9 agent.pid ''; server=$(server); freeze "$server"
 >>> kill -KILL "$(record 9 agent.pid)"; wait_until 10 recorded 8 unknown
@@ -133,7 +134,7 @@ scenario 'a server whose socket was removed is not taken for ended' <<'END'
 >>> wait_until 10 recorded 10 unknown
 >>> wait_until 10 grep -q 'kill -USR1' "$T/w.err"; kill "$(cat "$T/w.pid")"
 >>> wait_until 5 command_ended w
->>> fails 0 '^process +unknown +the pane is on a server .*: no tmux server at ' \
+>>> fails 0 '^process +unknown +the pane is on a server .*: no tmux server' \
 ... 	explain 10
 >>> like "$(cat "$T/out")" '^verdict: unknown, by session: '
 >>> watch_begin w 10 --interval 1

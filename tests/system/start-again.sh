@@ -59,8 +59,7 @@ scenario 'a pane whose agent lives does not, though it is complete' <<'END'
 >>> refused 9 "tmux kill-session -t =project-issue-9'.*--session"
 >>> : >later; wait_until 10 logged 9 LATER
 END
-scenario "nor does a pane beside it, or another one's session, also a dead one" \
-	<<'END'
+scenario "nor does a pane beside it, or a foreign session" <<'END'
 >>> run 10 10 'exit 3'
 >>> tm split-window -d -t =project-issue-10: 'exec tail -f /dev/null'
 >>> refused 10 'kill-session'; tm kill-session -t =project-issue-10:

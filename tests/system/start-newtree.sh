@@ -37,8 +37,8 @@ chmod 600 .env
 
 # ---- what is made -----------------------------------------------------------
 scenario 'an agent stands in a new work tree, which its record names' <<'END'
->>> echo '{ "worktree_copy": [".env", "conf/local", "link", "tracked", "none"] }' \
-... 	>.paneward.json
+>>> copied='".env", "conf/local", "link", "tracked", "none"'
+>>> echo "{ \"worktree_copy\": [$copied] }" >.paneward.json
 >>> begins 41 --new-worktree -- sh -c "pwd >'$T/pwd.new'
 ... 	mv '$T/pwd.new' '$T/pwd'; exec tail -f /dev/null"
 >>> head -n 1 "$T/out"; wait_until 5 test -e "$T/pwd"; cat "$T/pwd"
@@ -56,7 +56,7 @@ local
 >>> cd "$P"; git status --porcelain | grep worktrees
 [1]
 END
-scenario 'branch, base and folder can be chosen; git does not see the folder' <<'END'
+scenario 'branch, base and folder can be chosen' <<'END'
 >>> begins 42 --new-worktree=fix/map --base HEAD -- true
 >>> git -C "$trees/issue-42" symbolic-ref --short HEAD
 fix/map
@@ -72,7 +72,7 @@ kept
 >>> git status --porcelain | grep trees
 [1]
 END
-scenario 'the configuration makes one for each issue; no link is followed' <<'END'
+scenario 'the configuration makes one; no link is followed' <<'END'
 >>> ln -s "$T" "$P/out"; : >"$T/pids"
 >>> echo '{ "worktree": "new", "worktree_copy": ["out/pids"] }' >.paneward.json
 >>> begins 44 -- true; record 44 worktree; no test -e "$trees/issue-44/out"
@@ -86,7 +86,7 @@ END
 is_dead() { [ "$(pane_tell project-issue-44 "#{pane_dead}")" = 1 ]; }
 scenario 'what is in the way is refused, and left as it is' <<'END'
 >>> wait_until 5 is_dead; mkdir -p "$trees/issue-62/work"
->>> refuses 3 "there is already a '$trees/issue-62'; start in it by --worktree" \
+>>> refuses 3 "there is already a '$trees/issue-62'; start in it by --work" \
 ... 	62 --new-worktree -- true
 >>> rmdir "$trees/issue-62/work"; begins 62 --new-worktree -- true
 >>> refuses 3 "a session 'project-issue-42' is there already" \
@@ -106,14 +106,14 @@ scenario 'what is in the way is refused, and left as it is' <<'END'
 ... 	46 --new-worktree -- true
 >>> tm kill-session -t =project-issue-46:; no test -e "$S/.paneward/46.json"
 END
-scenario 'uncommitted changes need a base; a file is no folder of a copy' <<'END'
+scenario 'uncommitted changes need a base' <<'END'
 >>> echo changed >>tracked
 >>> refuses 3 "has uncommitted changes.*--base HEAD" 46 --new-worktree -- true
 >>> begins 46 --new-worktree --base HEAD -- true; cat "$trees/issue-46/tracked"
 mine
 >>> rm tracked && mkdir tracked && : >tracked/new
 >>> echo '{ "worktree_copy": ["tracked/new"] }' >.paneward.json
->>> refuses 3 "cannot copy '$P/tracked/new' into the work tree: Not a directory" \
+>>> refuses 3 "cannot copy '$P/tracked/new' into the .*: Not a directory" \
 ... 	49 --new-worktree --base HEAD -- true
 >>> echo '{}' >.paneward.json; rm -r tracked; git checkout -q tracked
 >>> mkdir "$T/plain" && cd "$T/plain"
@@ -140,7 +140,7 @@ cat >"$P/setup" <<-'END'
 	: >ready
 END
 chmod +x "$P/setup"
-scenario 'a new work tree is set up before the agent begins, in its own log' <<'END'
+scenario 'a new work tree is set up before the agent begins' <<'END'
 >>> echo '{ "worktree_setup": "./setup" }' >.paneward.json
 >>> begins 48 --new-worktree -- \
 ... 	sh -c "test -e ready && : >'$T/ready'; exec tail -f /dev/null"
@@ -153,7 +153,7 @@ $T/project/.worktrees/issue-48
 >>> begins 49 --worktree "$trees/issue-41" -- true
 >>> no test -e "$S/.paneward/49.setup.log"
 END
-scenario 'a setup that fails is an error of the issue, and starts no agent' <<'END'
+scenario 'a setup that fails is an error, and starts no agent' <<'END'
 >>> echo '{ "worktree_setup": "echo broken; exit 3" }' >.paneward.json
 >>> fails 0 '' start 50 --new-worktree --no-handoff -- sh -c ": >'$T/begun'"
 >>> wait_until 10 recorded 50 error; fields 50 state source
@@ -199,7 +199,8 @@ echo c >.tool/c
 echo d >.tool/cache/d
 scenario 'so does a copied folder that git ignores in part' <<'END'
 >>> echo /.tool/cache/ >>.git/info/exclude; copies '".env", ".tool/"'
->>> hands_off 74 'done' :; cat .tool/c .tool/cache/d; no test -e "$trees/issue-74"
+>>> hands_off 74 'done' :; cat .tool/c .tool/cache/d
+... no test -e "$trees/issue-74"
 c
 d
 >>> hands_off 75 refused 'echo more >>.tool/cache/d'

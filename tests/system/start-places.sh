@@ -25,7 +25,8 @@ $T/project/.worktrees/issue-42-login
 >>> fields 42 worktree branch; git status --porcelain -uall | grep -v issue-42
 $T/project/.worktrees/issue-42-login login
 [1]
->>> tell agent 'echo "###TASK_COMPLETE_42###"'; wait_until 5 recorded 42 complete
+>>> tell agent 'echo "###TASK_COMPLETE_42###"'
+... wait_until 5 recorded 42 complete
 >>> tm kill-session -t =project-issue-42:
 >>> standing --no-watch --cwd "$P" --worktree "$tree"; record 42 worktree
 $T/project

@@ -26,8 +26,7 @@ scenario 'an agent is started where there is no tmux server yet' <<'END'
 ... TMUX_PANE=$pane"; cat "$T/pwd"
 $T/project
 END
-scenario 'its pane has issue, run and a pipe, and stays; the rest is as it was' \
-	<<'END'
+scenario 'its pane has issue, run and pipe, and stays' <<'END'
 >>> is "$(option @paneward_issue v) $(option @paneward_run v)" "42 $run"
 >>> option remain-on-exit v; pane_tell project-issue-42 '#{pane_pipe}'
 on
@@ -80,12 +79,12 @@ END
 
 # The agent stays in the prompt, as agents do; its run is over all the same.
 obedient second
-scenario 'another run has its own log; the first agent has no part in it' <<'END'
+scenario 'another run has its own log, without the first agent' <<'END'
 >>> fails 0 '' start 42 --session second -- "$T/second"; has 42 run "$run"
 [1]
 >>> wait_until 5 watched 42
->>> tell agent 'echo "###TASK_COMPLETE_42###"; : >"$PANEWARD_STATUS_DIR/../printed"'
->>> wait_until 5 test -e "$S/../printed"; let_pass; recorded 42 working
+>>> tell agent 'echo "###TASK_COMPLETE_42###"; : >"$PANEWARD_STATUS_DIR/../it"'
+>>> wait_until 5 test -e "$S/../it"; let_pass; recorded 42 working
 >>> tell second 'echo in the second'; wait_until 5 logged 42 'in the second'
 >>> grep COMPLETE "$S/output-42.log"; test -s "$S/output-42.log.old"
 >>> tm kill-session -t =second:; wait_until 5 recorded 42 gone
@@ -166,10 +165,12 @@ scenario "the user's numbers, shell and hooks do no harm" <<'END'
 >>> tm set-option -g renumber-windows on
 >>> tm set-option -g default-command 'exec cat'
 >>> fails 0 '' start 48 --no-watch -- "$T/agent"; right 48
->>> tm new-window -d -t =user:8 'tail -f /dev/null'; in_window 49; right 49; windows
+>>> tm new-window -d -t =user:8 'tail -f /dev/null'; in_window 49; right 49
+... windows
 3 1 1 1
 >>> tm set-hook -g after-new-session 'split-window "exec tail -f /dev/null"'
 >>> tm set-hook -g after-new-window 'split-window "exec tail -f /dev/null"'
->>> fails 0 '' start 60 --no-watch -- "$T/agent"; right 60; in_window 61; right 61
+>>> fails 0 '' start 60 --no-watch -- "$T/agent"; right 60; in_window 61
+... right 61
 END
 done_testing

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What an agent is at, by what its pane shows: title, announced state, screen; it
-# is the same word wherever it is said.
+# What an agent is at, by what its pane shows: title, announced state, screen.
+# It is the same word wherever it is said.
 . "${0%/*}/lib.sh"
 
 script bin/tmux <<END
@@ -37,8 +37,8 @@ is_everywhere() {
 		"$PW" explain 1 | sed -n 's/^verdict: \([a-z]*\),.*/\1/p'
 		"$PW" explain 1 --json | tail -n 1 |
 			grep -o '"verdict":"[a-z]*"'
-		"$PW" wait 1 --until asking,waiting,limited --timeout 10 --json |
-			grep -o '"state":"[a-z]*"'
+		"$PW" wait 1 --until asking,waiting,limited --timeout 10 \
+			--json | grep -o '"state":"[a-z]*"'
 		journal 1 state | tail -n 1 | grep -o '"state":"[a-z]*"'
 		tail -n 1 "$T/notices"
 		tail -n 1 "$T/input" | grep -o '"state":"[a-z]*"' | head -n 1
@@ -99,20 +99,22 @@ scenario 'a dialog tells what is asked, and tmux is not asked meanwhile' <<'END'
 9 asking
 >>> fails 0 "^screen +asking +backend claude: title '✳ demo': ready" explain 1
 >>> like "$(cat "$T/out")" '^verdict: asking, by screen: it asks for permission'
->>> let_pass; asked=$(wc -l <"$T/asked"); sleep 4; is "$(wc -l <"$T/asked")" "$asked"
+>>> let_pass; asked=$(wc -l <"$T/asked"); sleep 4
+... is "$(wc -l <"$T/asked")" "$asked"
 >>> title 1 '⠂ demo'; becomes 1 working 'busy'
 END
-scenario 'a limit tells when it ends; a title that is left behind says nothing' \
+scenario 'a limit tells when it ends; the title of a dead agent does not' \
 	<<'END'
 >>> screen 1 "  ⎿  You've hit your limit · resets in 2 hours
 ... 
-... $prompt"; title 1 '✳ demo'; becomes 1 limited 'a usage limit holds it until 20'
+... $prompt"; title 1 '✳ demo'
+>>> becomes 1 limited 'a usage limit holds it until 20'
 >>> is_everywhere limited
 9 limited
 >>> title 1 '⠐ demo'; becomes 1 working 'busy'
 >>> tell a1 'kill -KILL $$'; wait_until 10 recorded 1 dead
 END
-scenario 'an announced state is known, also by a watcher that comes later' <<'END'
+scenario 'an announced state is known, also by a later watcher' <<'END'
 >>> run 2 codex; announce 2 blocked; becomes 2 asking 'it asks for permission'
 >>> announce 2 working; becomes 2 working 'busy'; announce 2 error
 >>> screen 2 "■ exceeded retry limit
@@ -170,9 +172,9 @@ print " \xe2\xa0\x8b Working...\n\n", "\xe2\x94\x80" x 40, "\n\n",
 sleep 1000;
 END
 chmod +x "$T/adopted"
-scenario 'the program in front tells which agent it is, not the title of a shell' \
-	<<'END'
->>> pane_run issue-4 "exec '$T/adopted'"; wait_until 5 pane_shows issue-4 Working
+scenario 'the program in front tells which agent it is, not a title' <<'END'
+>>> pane_run issue-4 "exec '$T/adopted'"
+... wait_until 5 pane_shows issue-4 Working
 >>> "$PW" sweep; fields 4 state why
 working busy
 >>> pane_run issue-5 "printf '⠂ x'; printf '\\033]0;⠂ demo\\007'; PS1= exec sh"
@@ -195,7 +197,8 @@ scenario 'a wrong pattern is refused by each command' <<'END'
 >>> export PANEWARD_BACKEND=mine
 >>> fails 2 "$wrong" watch 2 --once; fails 2 "$wrong" sweep
 >>> unset PANEWARD_BACKEND
->>> fails 2 "unknown backend 'nonesuch'" explain 1 --session dead --backend nonesuch
+>>> fails 2 "unknown backend 'nonesuch'" explain 1 --session dead \
+... 	--backend nonesuch
 >>> fails 2 '' explain 1 --title x
 END
 done_testing

@@ -17,7 +17,7 @@ refused() {
 	done
 }
 
-scenario 'what is no directory of the user alone is refused, and left alone' <<'END'
+scenario 'only a directory of the user alone is used' <<'END'
 >>> mkdir "$P/.worktrees"; : >"$S"; refused 'it is not a directory'
 >>> rm "$S"; mkdir "$T/elsewhere"; ln -s "$T/elsewhere" "$S"
 >>> refused 'it is a link'; rm "$S"; mkdir "$S"
@@ -103,8 +103,8 @@ replaced() {
 # Whichever comes first says that the project is new.
 complete() { "$PW" signal complete --issue "$1" >"$T/said" 2>&1; }
 
-# The watcher does not see it half removed, nor has anything to record just then,
-# of which more would be said.
+# The watcher does not see it half removed, nor has anything to record
+# just then, of which more would be said.
 scenario 'a directory that was removed is made again, with one warning' <<'END'
 >>> begin 60; let_pass 900; replaced 60 'rm -rf "$S"'; wait_until 5 moved 60
 >>> stat -c %a "$S"; cat "$S/.gitignore"

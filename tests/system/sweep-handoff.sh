@@ -18,7 +18,7 @@ END
 # configure TIMEOUT
 configure() {
 	printf '{ "handoff": ["%s"], "handoff_timeout": %s,
-		"handoff_attempts": 2 }\n' "$T/handoff" "$1" >"$P/.paneward.json"
+		"handoff_attempts": 2 }\n' "$T/handoff" "$1" >.paneward.json
 }
 
 # finished ISSUE [COMMAND]: it is, and that is what its hand-off does.
@@ -68,7 +68,8 @@ for issue in 2 3 4; do
 	finished $issue
 done
 scenario 'a hand-off that hangs delays no other one, nor a second sweep' <<'END'
->>> begin_command hanging sweep; wait_until 5 grep -q '^4 handed off' "$T/hanging.out"
+>>> begin_command hanging sweep
+... wait_until 5 grep -q '^4 handed off' "$T/hanging.out"
 >>> ended 2 && ended 3 && no command_ended hanging
 >>> configure 600; "$PW" sweep; finished 5; sweep
 5 handed off
@@ -204,7 +205,8 @@ scenario 'of several jobs so many run at a time, the next when one ends' <<'END'
 >>> begin_command w sweep --jobs 2; wait_until 5 begun_are '4[0-3]' 2
 >>> wait_until 5 rests "$(cat "$T/w.pid")"; begun_are '4[0-3]' 2
 >>> let_go 40; wait_until 5 begun_are 42 1; no ended 41
->>> let_go 41; let_go 42; let_go 43; watch_ended w 0; grep -c 'handed off' "$T/w.out"
+>>> let_go 41; let_go 42; let_go 43; watch_ended w 0
+... grep -c 'handed off' "$T/w.out"
 4
 >>> for issue in 44 45 46; do finished $issue 'sleep 0.1'; done
 >>> "$PW" sweep --jobs 1 >"$T/out"; grep '4[456]' "$T/order" | xargs
@@ -226,7 +228,7 @@ another_runs() {
 	[ "$runner" != "$1" ] &&
 		grep -qs handoff-run "/proc/$runner/cmdline"
 }
-scenario 'when its runner is killed the next sweep waits, then repeats it' <<'END'
+scenario 'after a killed runner the next sweep waits, then repeats' <<'END'
 >>> begin w 51; wait_until 5 another_runs 0; first=$runner; kill -KILL "$first"
 >>> watch_ended w 1; fields 51 handoff.state
 running

@@ -39,7 +39,7 @@ shown() { ot capture-pane -p -t "=$1:" | grep -q TASK; }
 # ---- several ----------------------------------------------------------------
 configure "$other"
 mkdir -p "$S/.paneward"
-scenario 'a configured server is asked beside the own one, if it is there' <<'END'
+scenario 'a configured server is asked beside the own one' <<'END'
 >>> sweep; ot new-session -d -s issue-1 "echo '###TASK_COMPLETE_1###'; $busy"
 >>> wait_until 5 shown issue-1; pane_run issue-2 "$busy"; sweep
 1 complete: a completion marker in the capture
@@ -47,7 +47,7 @@ scenario 'a configured server is asked beside the own one, if it is there' <<'EN
 >>> is "$(fields 1 tmux.socket) $(fields 2 state tmux.socket)" \
 ... 	"$other working $default"
 END
-scenario 'a server with two names is one, and its panes belong to it once' <<'END'
+scenario 'a server with two names is one, with its panes once' <<'END'
 >>> ln -s "$default" "$T/link"; configure "$other" "$T/link"
 >>> "$PW" signal complete --issue 2; sweep
 2 complete: signal-complete-2 is there
@@ -55,7 +55,7 @@ scenario 'a server with two names is one, and its panes belong to it once' <<'EN
 >>> pane_run issue-3 "$busy"; sweep; fields 3 state; rm "$T/link"
 working
 END
-scenario 'a server that only a record knows is asked, also when that is over' <<'END'
+scenario 'a server that only a record knows is asked' <<'END'
 >>> configure "$other"; ot new-session -d -s issue-4 "$busy"; sweep; configure
 >>> ot kill-session -t =issue-4:; sweep
 4 gone: its pane is no longer there, and there is no report
@@ -67,7 +67,7 @@ END
 pane_run issue-10 "$busy"
 pane_run issue-11 "$busy"
 ot new-session -d -s issue-12 "$busy"
-scenario 'of a server that stands still nothing is handed off or recorded' <<'END'
+scenario 'nothing of a silent server is handed off or recorded' <<'END'
 >>> sweep; for i in 10 12 13; do "$PW" signal complete --issue $i; done
 >>> server=$(server); freeze "$server"; sweep
 ~ paneward: .*/default'.*did not answer.*unknown.*
@@ -94,7 +94,8 @@ script full/tmux <<-'END'
 	exit 1
 END
 scenario 'without its socket, or a client, a server has not ended' <<'END'
->>> mv "$default" "$T/away"; sweep 2>&1 | sed "s/$server/SERVER/"; fields 11 state
+>>> mv "$default" "$T/away"; sweep 2>&1 | sed "s/$server/SERVER/"
+... fields 11 state
 ~ paneward: .*SERVER.*/default'.*its process lives.*USR1.*
 working
 >>> mv "$T/away" "$default"; sweep; "$PW" signal complete --issue 14
@@ -115,7 +116,8 @@ END
 pane_run issue-20 "$busy"
 pane_run issue-21 "$busy"
 scenario 'when a server has ended, what has not reported is gone' <<'END'
->>> sweep; "$PW" signal complete --issue 20; "$PW" signal error --issue 21 broken
+>>> sweep; "$PW" signal complete --issue 20
+... "$PW" signal error --issue 21 broken
 >>> ended "$server"; sweep 2>&1 | sort
 11 gone: its pane is no longer there, and there is no report
 20 complete: signal-complete-20 is there
@@ -130,7 +132,8 @@ scenario 'a pane of the same name in a new server is a new run' <<'END'
 >>> pane_run issue-30 "echo '###TASK_COMPLETE_30###'; $busy"
 >>> wait_until 5 pane_shows issue-30 TASK_COMPLETE; sweep >"$T/said" 2>&1
 >>> tm kill-session -t =issue-30:; pane_run issue-31 "$busy"; sweep
->>> pane=$(record 31 tmux.pane) run=$(record 31 run); ended "$(server)"; tmux_start
+>>> pane=$(record 31 tmux.pane) run=$(record 31 run); ended "$(server)"
+... tmux_start
 >>> pane_run issue-30x "$busy"
 >>> pane_run issue-31 "echo '###TASK_COMPLETE_31###'; $busy"
 >>> wait_until 5 pane_shows issue-31 TASK_COMPLETE

@@ -154,7 +154,7 @@ pane_run issue-31 "$busy"
 shows 34 '###TASK_COMPLETE_34###'
 first=$(pane_tell issue-34 '#{pane_id}')
 second=$(tm split-window -d -P -F '#{pane_id}' -t =issue-34: "$busy")
-scenario 'an issue with two panes is left alone until one of them is named' <<'END'
+scenario 'an issue with two panes is left alone until one is named' <<'END'
 >>> sweep 2>&1 | sed "s/$first/FIRST/; s/$second/SECOND/"
 paneward: issue '34' is left alone: 2 panes belong to it: FIRST (session issue-34), SECOND (session issue-34); choose one with 'paneward watch --pane'
 >>> tm set-option -p -t "$first" @paneward_issue 34; sweep

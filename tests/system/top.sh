@@ -280,12 +280,12 @@ double_click() {
 	done
 	return 1
 }
-scenario 'Enter and a double click go to the pane, a click and the wheel choose' \
-	<<'END'
+scenario 'Enter and a double click go there, click and wheel choose' <<'END'
 >>> there=$(session_of 41); type_view j; wait_until 10 sees plain chosen 41
 >>> type_view Enter; wait_until 10 client_shows "$there"; wait_until 10 back
 >>> click 4; wait_until 10 sees plain chosen 41
->>> type_view -l "$(printf '\033[<64;10;4M')"; wait_until 10 sees plain chosen 42
+>>> type_view -l "$(printf '\033[<64;10;4M')"
+... wait_until 10 sees plain chosen 42
 >>> wait_until 10 double_click; wait_until 10 back
 END
 scenario 'keys typed ahead are about what those before them leave' <<'END'

@@ -40,7 +40,8 @@ of=$HOME/.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-own.jsonl
 mkdir -p "${of%/*}"
 scenario 'the transcript of an adopted one is found, also when that is gone' \
 	<<'END'
->>> pane_run issue-2 "exec '$T/c2/codex'"; wait_until 10 pane_shows issue-2 ready
+>>> pane_run issue-2 "exec '$T/c2/codex'"
+... wait_until 10 pane_shows issue-2 ready
 >>> tell c2/codex "exec 8>>'$of'"; wait_until 5 test -e "$of"
 >>> codex task_complete "$(fence "$(marker 2)")" >>"$of"
 >>> PANEWARD_BACKEND=codex "$PW" sweep; has 2 transcript.path "$of"

@@ -126,8 +126,8 @@ scenario 'a format that is not known' <<'END'
 >>> next_one; : >"$of"; useless 'an empty file' 'none of its 0 lines'
 END
 
-# A full disk: the line ends somewhere, the next one follows at once.  A time that
-# is none, or has not come, neither hides nor delays what follows.
+# A full disk: the line ends somewhere, the next one follows at once.  A
+# time that is none, or has not come, neither hides nor delays what follows.
 scenario 'lines that are not read' <<'END'
 >>> begun; marked | head -c 150 >>"$of"; marked >>"$of"
 >>> sound 'a torn line' '1 lines are no JSON'

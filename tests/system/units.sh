@@ -137,7 +137,8 @@ scenario 'what is printed for systemd and launchd can be installed' <<'END'
 >>> systemd_works project; systemd_works my.app,v2@home
 >>> fails 0 '<string>.*/my.app,v2@home</string>' sweep --print-launchd
 >>> like "$(cat "$T/out")" "<string>$T/tmux</string>" && plist_is_sound
->>> fails 0 "^ExecStart=/.* watch --everywhere\$" watch --everywhere --print-systemd
+>>> fails 0 "^ExecStart=/.* watch --everywhere\$" watch --everywhere \
+... 	--print-systemd
 >>> cp "$T/out" "$units/paneward.service"; sound "$units/paneward.service"
 >>> fails 0 '' watch --everywhere --print-launchd; perl -0ne '
 ... 	my $body = s/<!--.*?-->//rs;
@@ -150,7 +151,7 @@ scenario 'what is printed for systemd and launchd can be installed' <<'END'
 ... 	exit @open' "$T/out" && plist_is_sound
 END
 systemd_answers || skip 'systemd reads the units' 'it cannot be asked here'
-command -v plutil >/dev/null || skip 'launchd reads the plist' 'no plutil is here'
+command -v plutil >/dev/null || skip 'launchd reads it' 'no plutil is here'
 
 scenario 'a line of tmux.conf runs the watch, once' <<'END'
 >>> fails 2 '' watch 1 --print-systemd

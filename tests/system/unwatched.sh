@@ -78,7 +78,7 @@ as() {
 	sed "s/\"state\":\"working\"/\"state\":\"$1\"/" "$T/80.json" \
 		>"$S/.paneward/80.json"
 }
-scenario 'what has ended does not work, ask, wait or stall; a report stays' <<'END'
+scenario 'what has ended does not work or wait; a report stays' <<'END'
 >>> tm kill-session -t project-issue-80
 >>> wait_until 10 row_is 80 "80 unknown | its pane's process has ended$judging"
 >>> no_work 80 unknown gone "its pane's process has ended"
@@ -113,7 +113,7 @@ working
 END
 
 in_front() { [ "$(pane_tell x-issue-82 "#{pane_current_command}")" = sleep ]; }
-scenario 'an agent in a shell works until it ends, though its pane lives' <<'END'
+scenario 'an agent in a shell works until it ends; its pane lives' <<'END'
 >>> pane_run x-issue-82 'exec sh -i'; pane_type x-issue-82 'sleep 500'
 >>> wait_until 5 in_front; fails 124 '' watch --once 82; member 82 state
 working
@@ -121,7 +121,8 @@ working
 >>> wait_until 10 row_is 82 "82 dead | the agent ended, its status is unknown, \
 ... without a report; not recorded yet, 'paneward sweep' does that"
 >>> is "$(blind row 82)" "82 unknown | its agent has ended$judging"
->>> no_work 82 dead dead 'its agent has ended'; fails 0 '^82 +dead ' next --print
+>>> no_work 82 dead dead 'its agent has ended'
+... fails 0 '^82 +dead ' next --print
 END
 
 # ---- what the pane shows -----------------------------------------------------
@@ -153,9 +154,9 @@ null
 >>> watch_begin w 83 --no-handoff; wait_until 5 recorded 83 asking
 >>> kill -KILL "$(cat "$T/w.pid")"; wait_until 5 no watched 83
 END
-scenario 'a look at a report changes no record, takes no signal, hands not off' \
-	<<'END'
->>> cp "$T/83.json" "$S/.paneward/83.json"; tell agent '"$PANEWARD" signal complete'
+scenario 'a look changes no record, takes no signal, hands nothing off' <<'END'
+>>> cp "$T/83.json" "$S/.paneward/83.json"
+... tell agent '"$PANEWARD" signal complete'
 >>> wait_until 10 row_is 83 "83 complete | signal-complete-83 is there; not \
 ... recorded yet, 'paneward sweep' does that"
 >>> is "$(member 83 since | cut -d . -f 1)" \
@@ -211,7 +212,7 @@ dead
 >>> touch -d "@$then" "$S/.paneward/.all.lock"; wait_until 10 since_is $then
 END
 
-scenario 'a server takes its panes with it, and no look changes a record' <<'END'
+scenario 'a server takes its panes with it' <<'END'
 >>> cp "$S/.paneward/81.json" "$T/81.json"; tm kill-server
 >>> wait_until 10 row_is 81 "81 unknown | its tmux server has ended$judging"
 >>> no_work 81 unknown gone 'its tmux server has ended'

@@ -22,7 +22,8 @@ flagged() { flags "$1" | grep -q ",$2,"; }
 
 # begin ISSUE: an agent that is watched, in a session of its own.
 begin() {
-	"$PW" start "$1" --no-watch --session "s$1" -- sleep 1000 >"$T/said" 2>&1
+	"$PW" start "$1" --no-watch --session "s$1" -- sleep 1000 \
+		>"$T/said" 2>&1
 	watch_locks "w$1" "$1"
 }
 
@@ -36,7 +37,7 @@ notes() {
 	grep -c "^$1 " "$T/notes" || true
 }
 
-# switch NAME SESSION; looks NAME ISSUE: the client shows the agent, which begins.
+# switch NAME SESSION; looks NAME ISSUE: the client shows it, which begins.
 switch() { tm switch-client -c "$(tty "$1")" -t "=$2"; }
 looks() {
 	begin "$2"
@@ -107,7 +108,7 @@ looks one 4
 focus one O
 if flags one | grep -q ,attached, &&
     wait_until 5 no flagged one focused; then
-	scenario 'a client without the focus sees, and keeps no notice back' <<'END'
+	scenario 'an unfocused client sees, and keeps no notice back' <<'END'
 >>> notes 4; list_seen 4
 1
 >>> focus one I; wait_until 5 flagged one focused; looks one 5; notes 5
@@ -133,10 +134,11 @@ done
 exec '$(command -v tmux)' "\$@"
 END
 # Two changes within the two seconds in which notices are joined.
-scenario 'a client that is not used sees, and keeps no first notice back' <<'END'
+scenario 'an unused client sees, and keeps no first notice back' <<'END'
 >>> PATH=$T/idle:$PATH; looks one 7; notes 7; wait_until 10 list_seen 7
 1
->>> configure '"notify_again": 1'; looks one 8; notes 8; wait_until 20 marked 8 seen
+>>> configure '"notify_again": 1'; looks one 8; notes 8
+... wait_until 20 marked 8 seen
 1
 >>> grep -c '^8 ' "$T/notes"; grep -c . "$S/.paneward/8.seen"
 1
@@ -155,10 +157,12 @@ found() { screen "$1" | grep -q "1 found"; }
 # one shows a part of it.
 scenario 'of two clients the one that is typed at jumps; top fits into both' \
 	<<'END'
->>> switch one home; person two home 50 12; begin 10; type_at two "'$PW' attach 10"
+>>> switch one home; person two home 50 12; begin 10
+... type_at two "'$PW' attach 10"
 >>> are_shown two "$(pane 10)" one "$home"; switch two home
 >>> type_at one "'$PW' attach 10"; are_shown one "$(pane 10)" two "$home"
->>> pane_run top "exec '$PW' top"; tm set-window-option -t =top: window-size smallest
+>>> pane_run top "exec '$PW' top"
+... tm set-window-option -t =top: window-size smallest
 >>> switch one top; switch two top; on_desktop send-keys -t =two: Home
 >>> wait_until 10 fits; on_desktop send-keys -t =one: / 1 0 Enter
 >>> wait_until 10 found one; wait_until 10 found two

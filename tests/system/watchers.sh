@@ -80,7 +80,8 @@ lines() {
 }
 scenario 'ten watchers are killed at any moment, the next one misses nothing' \
 	<<'END'
->>> begin 5; busy='i=0; while [ $i -lt 40 ]; do seq 200; i=$((i + 1)); sleep 0.05'
+>>> begin 5
+... busy='i=0; while [ $i -lt 40 ]; do seq 200; i=$((i + 1)); sleep 0.05'
 >>> tell a5 "$busy; done; echo '###TASK_COMPLETE_5###'"
 >>> for name in 1 2 3 4 5 6 7 8 9 10; do
 ... 	watch_begin w 5
@@ -157,7 +158,8 @@ scenario 'a second watcher waits for a hand-off, and runs it after the first' \
 >>> watch_begin second 61 --handoff "$T/not-yet"
 >>> wait_until 10 cmp "$T/first.out" "$T/second.out"; command_ended second
 [1]
->>> : >"$T/merged"; sed -i 's/"next":"[^"]*"/"next":"2020-01-01T00:00:00.000Z"/' \
+>>> : >"$T/merged"
+... sed -i 's/"next":"[^"]*"/"next":"2020-01-01T00:00:00.000Z"/' \
 ... 	"$S/.paneward/61.json"
 >>> kill -KILL "$(cat "$T/first.pid")"; watch_ended second 0
 >>> grep -c complete "$T/second.out"; tail -n 1 "$T/second.out"
