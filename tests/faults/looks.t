@@ -169,8 +169,9 @@ sub with_marker {
 
 my %marker = (prepare => \&with_marker, any => 1, after => \&handed_off,
     calls => qr/^read$/, only => qr{/proc/|^read\(\d+<pipe});
-my %again = (prepare => \&handed_off, after => \&handed_off,
-    calls => qr/^read$/, only => qr/7\.json/);
+# The marker of a run that is handed off is still there.
+my %again = (prepare => sub { with_marker(); handed_off() },
+    after => \&handed_off, calls => qr/^read$/, only => qr/7\.json/);
 
 # What is kept of an issue that has no record.
 sub with_log { spew("$S/.paneward/logs/5-$run.log", "text\n") }
