@@ -53,8 +53,8 @@ begin() {
 	watchers="$(cat "$T/one.pid") $(cat "$T/all.pid")"
 }
 
-# unseen COMMAND...: both watches stand still meanwhile.  Else they write to what
-# is being removed, and rm fails.
+# unseen COMMAND...: both watches stand still meanwhile.  Else they write to a
+# folder that is being removed, and rm fails.
 # shellcheck disable=SC2086
 unseen() {
 	freeze $watchers

@@ -182,8 +182,8 @@ my @start = (qw(start 8 --no-watch -- sh -c),
     'echo x >>started; exec sleep 1000');
 
 # words: the command; prepare: what there is before; only: the looks that are
-# tried, with these calls, too; any: whatever it makes of them; done: what is true
-# if it did its work; after: what is wrong in the end; both: standard error is
+# tried, with these calls, too; any: whatever it makes of them; done: what is
+# true if it did its work; after: what is wrong in the end; both: standard error is
 # compared, too; refusal: what it may say with status 1; hook: it ends with 0 in
 # any case.
 my %cases = (

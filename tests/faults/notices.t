@@ -118,7 +118,8 @@ is_deeply([ map { "issue $_->{issue}: $_->{is}, recorded " .
 my @told = map { split /\n/, slurp("$T/told.$_") } 1 .. $panes;
 # A line of the journal that a killed watcher repeats has the same id.
 my %ids = map { /"id":"([^"]*)"/ ? ($1 => 1) : () }
-    grep { /"state":"asking"/ } split /\n/, slurp("$S/.paneward/journal.ndjson");
+    grep { /"state":"asking"/ } split /\n/,
+    slurp("$S/.paneward/journal.ndjson");
 is(scalar(uniq @told), scalar @told, 'and none to two');
 is(@told . ' of ' . keys %ids, "$count of $count",
     'as many as the journal has');

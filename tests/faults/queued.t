@@ -2,7 +2,8 @@
 # The start of a queued issue in a new work tree, killed at its system calls: a
 # sweep does not judge it, the next look goes on with it, as the same run, and
 # starts it once, and not the one that waits behind it, too.  The same for the
-# process that begins such starts.  SOAK=1 tries each call, otherwise every 23rd.
+# process that begins such starts.  SOAK=1 tries each call, otherwise every
+# 23rd.
 use strict;
 use warnings;
 use FindBin;

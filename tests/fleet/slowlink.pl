@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# slowlink.pl INTERFACE INTERFACE <>FIFO - joins two network interfaces of Linux,
-# as a bad cable does: each frame that comes in at one goes out at the other.
+# slowlink.pl INTERFACE INTERFACE <>FIFO - joins two network interfaces of
+# Linux, as a bad cable does: each frame that comes in at one goes out at the other.
 #
 # A line of standard input says what frames suffer; the last line holds:
 #

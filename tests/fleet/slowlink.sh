@@ -15,8 +15,8 @@ while (defined(my $from = $s->recv(my $text, 100))) {
 }
 END
 
-# ask N [LOSSY]: sends the numbers to N, and prints them as they come back; $T/round
-# has the shortest round trip, in ms.
+# ask N [LOSSY]: sends the numbers to N, and prints them as they come back;
+# $T/round has the shortest round trip, in ms.
 cat >"$T/ask" <<'END'
 use IO::Select;
 use IO::Socket::INET;

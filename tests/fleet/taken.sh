@@ -1,6 +1,6 @@
 #!/bin/sh
-# An issue of the backlog goes to another host: one that is stopped loses it, and
-# a person takes it from one.
+# An issue of the backlog goes to another host: a host that is stopped loses it,
+# and a person takes it from one.
 . "${0%/*}/lib.sh"
 
 # shellcheck source=tests/fleet/workers.sh

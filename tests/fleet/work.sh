@@ -40,7 +40,8 @@ renewed() { [ "$(lease_of "$1" "$2")" != "$3" ]; }
 
 # A worker that cannot look for its issues tries again, until it can.
 scenario 'a worker that was killed goes on with its issue' <<'END'
->>> host_work alpha; host_work beta; on alpha "$FLEET" submit 2 --prompt 'Do two.' >/dev/null
+>>> host_work alpha; host_work beta
+>>> on alpha "$FLEET" submit 2 --prompt 'Do two.' >/dev/null
 >>> wait_until 20 began 2 1; first=$(holder 2)
 >>> wait_until 10 grep -qx '2 is asked: Do two.' "$T/agents"
 >>> kill -9 "$(work_of "$first")"
