@@ -1,7 +1,7 @@
 #!/bin/sh
 # The ways of `notify` that are built in: what reaches the terminals of tmux
 # clients, a desktop and servers, once each, without a word that anything obeys
-# and without an address that anyone else can read.
+# and without an address that another process can read.
 . "${0%/*}/lib.sh"
 
 curl=$(command -v curl) || skip_all 'no curl'
