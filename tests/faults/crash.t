@@ -5,7 +5,7 @@
 # A watcher, a sweep and the runner of a hand-off are killed at every system
 # call that they make once they have found the status directory, some of them
 # once more while the next one recovers, and each call that can fail is made to
-# fail.  Afterwards somebody comes who is left alone, and then the completion
+# fail.  Afterwards a sweep comes that is left alone, and then the completion
 # must have been handed off under one id, the record say so, the signal be gone,
 # and every line of the journal be whole.
 use strict;

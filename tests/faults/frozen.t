@@ -2,7 +2,7 @@
 # The runner of a hand-off is stopped behind any of its system calls, as with
 # Ctrl-Z or by a machine that runs out of memory, while two sweeps and a watch
 # come by, and mostly the file of its lock is removed.  As long as it stands
-# still nobody else may begin the hand-off, and each sweep says why; once it
+# no other process may begin the hand-off, and each sweep says why; once it
 # goes on, the hand-off has been run once and is recorded as done.
 #
 #	ROUNDS=300 STOPS=1,5,60 prove -v tests/faults/frozen.t

@@ -111,7 +111,7 @@ none false 'and nothing else'
 none twice 'each once, under one id'
 none record 'which the records say'
 none journal 'every line of the journals is whole'
-none left 'nobody is left behind'
+none left 'no process is left behind'
 none grown 'and the watch that was not killed has not grown'
 none trouble 'nothing else is odd'
 done_testing
