@@ -59,20 +59,6 @@ $T/by-env: signal-complete-50 $T/by-option: signal-complete-50 $T/project/by/con
 700
 END
 
-# ---- a wrong configuration --------------------------------------------------
-# The line and the key are told.
-while IFS='|' read -r text where; do
-	printf "$text" >"$P/.paneward.json"
-	fails 2 "^paneward: '$P/.paneward.json' line $where" watch 42
-	is "$(wc -l <"$T/err")" 1 'in one line'
-done <<'END'
-{\n"log_cap": 65536,\n"log_capp": 1\n}\n|3: .*'log_capp'
-{\n"log_cap": "much"\n}\n|2: 'log_cap'
-{\n// a word\n"session_pattern": "("\n}\n|3: 'session_pattern'
-{\n"log_cap": 65536\n|[0-9]
-{ "capture_every": 0 }|1: 'capture_every'
-END
-rm "$P/.paneward.json"
 gives 2 '^paneward: PANEWARD_LOG_CAP: ' env PANEWARD_LOG_CAP=x "$PW" watch 42
 
 # ---- taken away -------------------------------------------------------------
@@ -87,12 +73,6 @@ begin() {
 # Is the watcher in the directory that is there now?
 moved() { [ -s "$S/.paneward/$1.json" ]; }
 
-# removed ISSUE: while its watcher rests.
-removed() {
-	let_turn "$(cat "$T/w$1.pid")"
-	rm -rf "$S"
-}
-
 # replaced ISSUE COMMAND: the directory is replaced while it stands still.
 replaced() {
 	freeze "$(cat "$T/w$1.pid")"
@@ -103,8 +83,6 @@ replaced() {
 # Whichever comes first says that the project is new.
 complete() { "$PW" signal complete --issue "$1" >"$T/said" 2>&1; }
 
-# The watcher does not see it half removed, nor has anything to record
-# just then, of which more would be said.
 scenario 'a directory that was removed is made again, with one warning' <<'END'
 >>> begin 60; let_pass 900; replaced 60 'rm -rf "$S"'; wait_until 5 moved 60
 >>> stat -c %a "$S"; cat "$S/.gitignore"
@@ -118,10 +96,12 @@ END
 scenario 'a signal, a marker and an end are found in the new one' <<'END'
 >>> begin 61; replaced 61 'mv "$S" "$P/.worktrees/old"; mkdir -m 700 "$S"'
 >>> complete 61; watch_ended w61 0
->>> rm -rf "$P/.worktrees/old"; begin 62; removed 62; wait_until 5 moved 62
+>>> rm -rf "$P/.worktrees/old"; begin 62; let_turn "$(cat "$T/w62.pid")"
+>>> rm -rf "$S"; wait_until 5 moved 62
 >>> let_turn "$(cat "$T/w62.pid")"; tell a62 'echo "###TASK_COMPLETE_62###"'
 >>> watch_ended w62 0
->>> begin 63; removed 63; tell a63 'echo "###TASK_COMPLETE_63###"'
+>>> begin 63; let_turn "$(cat "$T/w63.pid")"; rm -rf "$S"
+>>> tell a63 'echo "###TASK_COMPLETE_63###"'
 >>> watch_ended w63 0
 >>> begin 64; rm -rf "$S"; wait_until 5 moved 64; tell a64 'exit 3'
 >>> watch_ended w64 10; record 64 state
