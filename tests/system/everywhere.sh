@@ -8,12 +8,13 @@ tmux_start
 projects=$HOME/.local/state/paneward/projects
 
 # project NAME: makes a project that hands off into $T/NAME.handed, and enters
-# it.
+# it.  Its agents may be reading the configuration.
 project() {
 	mkdir -p "$T/$1" && cd "$T/$1" || exit 1
-	cat >.paneward.json <<-END
+	cat >config <<-END
 		{ "handoff": "echo $1 \$PANEWARD_ISSUE >>'$T/$1.handed'" }
 	END
+	mv config .paneward.json
 	S=$T/$1/.worktrees/.status
 }
 
