@@ -262,7 +262,8 @@ parkedrun_main(const struct command *c, int argc, char **argv)
 	if (!on && (!off || end == TYPIST_DONE)) {
 		told = context.config.limit_prompt;
 		buf_reset(&said);
-		end = typist_tell(&all, &row, told, &said);
+		end = typist_tell(&all, &row, &(struct typist_order){
+		    .text = told }, &said);
 	}
 	if (end == TYPIST_DONE)
 		buf_adds(&said, told);

@@ -85,7 +85,7 @@ static int
 answering_find(struct answering *x, struct buf *why)
 {
 	msec until = clock_now() + RECORDING;
-	const char *own = x->context.dir.path;
+	enum exit_status status;
 	bool wait;
 	int found;
 
@@ -97,20 +97,10 @@ answering_find(struct answering *x, struct buf *why)
 		    &x->context, .all = true, .panes = true });
 		queue_look(x->queue);
 		buf_reset(why);
-		x->row = target_row(x->queue, &x->context, x->word, why);
-		/* Without its record another project's issue would be taken. */
-		if (x->queue->trouble != 0 && (x->row == NULL ||
-		    (!x->row->pane && (own == NULL ||
-		    x->row->directory == NULL ||
-		    strcmp(x->row->directory, own) != 0)))) {
-			buf_reset(why);
-			buf_printf(why, "not all agents can be read: %s",
-			    strerror(x->queue->trouble));
-			x->row = NULL;
-			return -1;
-		}
+		x->row = target_find(x->queue, &x->context, x->word, &status,
+		    why);
 		if (x->row == NULL)
-			return 0;
+			return status == EXIT_NO ? 0 : -1;
 		found = answer_look(&x->answer, queue_backends(x->queue),
 		    x->row, why);
 		wait = found == 0 &&

@@ -23,7 +23,7 @@ struct logview {
 	struct target_agent target;
 	struct status record;
 	char  run[RUN_ID_LEN + 1];
-	bool  raw, follow;
+	bool  raw, follow, says;        /* says: its last answer alone */
 	bool  any;                      /* was there a log? */
 	struct vt vt;
 	struct buf last;                /* a line that may be overwritten */
@@ -35,6 +35,8 @@ struct logview {
 static const struct command_option options[] = {
 	{ 'f', "follow", NULL, "print on until the run ends",
 	    FLAG_AT(struct logview, follow) },
+	{ 0, "answer", NULL, "only the agent's last answer, as it wrote it",
+	    FLAG_AT(struct logview, says) },
 	{ 0, "run", "ID", "the run, or how its id begins (the newest one)",
 	    TEXT_AT(struct logview, id) },
 	{ 0, "raw", NULL, "print the bytes as they are",
@@ -228,7 +230,7 @@ log_show_pane(struct logview *v)
 	const struct backend *b = backends_get(&all, r->backend, &why);
 	struct marker_set set;
 	struct transcript t = { .markers = &set, .each = log_take_answer,
-	    .context = v };
+	    .context = v, .all = true };
 	int fd;
 
 	if (r->transcript.path != NULL && b != NULL && b->transcript != NULL) {
@@ -256,6 +258,25 @@ log_show_pane(struct logview *v)
 	print_held(v);
 }
 
+/* A terminal gets text, a file the agent's own bytes. */
+static int
+log_print_answer(struct logview *v)
+{
+	struct backends all = { .complete = false };
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	int got = backend_answer(&all, &v->record, &text, &why);
+
+	if (got != 1)
+		msg_fatal(got == 0 ? EXIT_NO : EXIT_COULD_NOT, 0, "cannot show "
+		    "the last answer of '%s': %s", v->target.pane != NULL ?
+		    v->target.pane : v->issue, buf_str(&why));
+	v->raw = !isatty(STDOUT_FILENO);
+	buf_adds(&text, text.data[text.len - 1] == '\n' ? "" : "\n");
+	log_take_bytes(v, text.data, text.len);
+	print_held(v);
+	return EXIT_DONE;
+}
+
 /* ---- the command --------------------------------------------------------- */
 
 static int
@@ -274,6 +295,10 @@ log_run(const struct command *c, int argc, char **argv)
 	v.record = v.target.record;
 	/* A reader that has seen enough ends us. */
 	signal(SIGPIPE, SIG_DFL);
+	if (v.says && (v.raw || v.follow || v.id[0] != '\0'))
+		command_usage(c, "--answer goes with no other option");
+	if (v.target.pane != NULL && v.says)
+		return log_print_answer(&v);
 	if (v.target.pane != NULL) {
 		if (v.raw || v.follow || v.id[0] != '\0')
 			fatal_no("cannot show the log of '%s': --raw, --follow "
@@ -287,6 +312,8 @@ log_run(const struct command *c, int argc, char **argv)
 	found = status_read(&v.record, state_fd, v.issue);
 	if (found == -1 && !file_refused(errno))
 		fatal("cannot read the status record of issue '%s'", v.issue);
+	if (found == 1 && v.says)
+		return log_print_answer(&v);
 	found = found == 1 &&
 	    strncmp(v.record.run, v.id, strlen(v.id)) == 0;
 	if (found)
@@ -319,6 +346,7 @@ const struct command log_command = {
 	"  paneward log 42\n"
 	"  paneward log %7\n"
 	"  paneward log 42 --follow\n"
+	"  paneward log 42 --answer | less\n"
 	"  paneward log 42 --run 0123abcd --raw | less -R\n",
 	.options = options,
 	.run = log_run,

@@ -71,6 +71,7 @@ static const char *const type_words[JOURNAL_TYPES] = {
 	[JOURNAL_HANDOFF] = "hand-off",
 	[JOURNAL_NOTIFY]  = "notice",
 	[JOURNAL_ANSWER]  = "answer",
+	[JOURNAL_SENT]    = "sent",
 	[JOURNAL_PARKED]  = "limit",
 	[JOURNAL_WARNING] = "warning",
 };

@@ -237,9 +237,6 @@ void site_watch(struct site *);
 /* Shows `start` that this process follows all issues of the directory. */
 void site_claim(struct site *);
 
-/* "error,dead" as the sum of 1 << enum state, or the program ends. */
-unsigned settle_states(const struct command *, const char *option,
-    const char *list);
 /* -1: the issue is in none of the states, or its hand-off is open. */
 int settle_exit(const struct status *, unsigned states);
 int settle_both(int, int);

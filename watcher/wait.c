@@ -124,7 +124,7 @@ wait_run(const struct command *c, int argc, char **argv)
 	command_option(c, argc, argv, &w);
 	if (w.timeout != -1)
 		w.end = w.now + w.timeout * (msec)1000;
-	w.until = settle_states(c, "--until", w.until_states);
+	w.until = command_states(c, "--until", w.until_states);
 	if (optind == argc)
 		command_usage(c, "takes an issue");
 	if (argc - optind > WAIT_MOST)

@@ -286,7 +286,7 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 		if (key == OPTION_ONCE)
 			w->policy = &policies[POLICY_ONCE];
 		else if (key == OPTION_EXIT_ON)
-			w->exit_on = settle_states(c, "--exit-on", optarg);
+			w->exit_on = command_states(c, "--exit-on", optarg);
 		else
 			w->schedule = key - OPTION_LONG;
 	w->tick *= 1000;

@@ -183,6 +183,30 @@ backends_all(struct backends *all, struct buf *why)
 	return failed == 0 ? 0 : -1;
 }
 
+int
+backend_answer(struct backends *all, const struct status *s, struct buf *text,
+    struct buf *why)
+{
+	const char *path = s->transcript.path;
+	const struct backend *b = s->backend == NULL ? NULL :
+	    backends_get(all, s->backend, why);
+	int got;
+
+	if (b == NULL && why->len > 0)
+		return -1;
+	if (b == NULL || b->transcript == NULL || path == NULL) {
+		buf_adds(why, "no file is known in which its client writes "
+		    "down what it says");
+		return 0;
+	}
+	got = transcript_answer(b->transcript, path, text);
+	if (got == -1)
+		buf_printf(why, "cannot read '%s': %s", path, strerror(errno));
+	else if (got == 0)
+		buf_printf(why, "it has said nothing yet, by '%s'", path);
+	return got;
+}
+
 const char *
 backend_choose(const char *recorded, const char *foreground,
     const char *configured)

@@ -100,6 +100,11 @@ size_t backend_add_known(const struct backend *, const char *program,
 char **backend_resume(const struct backend *, const char *session,
     const char *transcript, const char *prompt, bool *typed);
 
+/* The last answer that its client wrote down, whole.  1; 0: there is none; -1;
+ * both with the reason. */
+int backend_answer(struct backends *, const struct status *, struct buf *text,
+    struct buf *why);
+
 struct launch;
 
 /* Writes the order that resumes it so.  -1 with errno. */

@@ -243,26 +243,39 @@ dialog_choose(const struct dialog *d, const char *word,
 	return -1;
 }
 
-bool
-dialog_text_valid(const char *text, struct buf *why)
+static bool
+typed_text_valid(const char *text, size_t most, const char *lines,
+    const char *commands, struct buf *why)
 {
 	size_t left = strlen(text), size;
 	unsigned long c;
 
-	if (text_empty(text, left) || left > DIALOG_TEXT)
-		buf_printf(why, "a text has 1 to %d bytes", DIALOG_TEXT);
-	else if (strchr("/!#@", text[0]) != NULL)
+	if (text_empty(text, left) || left > most)
+		buf_printf(why, "a text has 1 to %zu bytes", most);
+	else if (strchr(commands, text[0]) != NULL)
 		buf_printf(why, "a text that begins with '%c' may be a "
 		    "command of the client", text[0]);
 	for (; why->len == 0 && left > 0; text += size, left -= size) {
 		size = utf8_decode(text, left, &c);
-		if (size == 0 || utf8_harmful(c) || c == '\n' || c == '\t') {
-			buf_adds(why, "a text is one line of printable "
-			    "characters");
-			break;
-		}
+		if (size == 0 || (c < ' ' ? strchr(lines, (int)c) == NULL :
+		    utf8_harmful(c)))
+			buf_printf(why, "a text is %s of printable characters",
+			    lines[0] != '\0' ? "lines" : "one line");
 	}
 	return why->len == 0;
+}
+
+bool
+dialog_text_valid(const char *text, struct buf *why)
+{
+	return typed_text_valid(text, DIALOG_TEXT, "", "/!#@", why);
+}
+
+bool
+prompt_text_valid(const char *text, bool command, struct buf *why)
+{
+	return typed_text_valid(text, PROMPT_TEXT, "\n\t", command ? "" :
+	    "/!#@", why);
 }
 
 /* ---- the prompt ---------------------------------------------------------- */
@@ -294,28 +307,87 @@ prompt_read(const struct signs *s, const char *rows, const char *colored)
 	return p;
 }
 
+enum { ROW_END = '\n', ROW_GAP = '\v' };
+
+/* Rows without blanks.  Behind a gap another column may begin. */
 static void
-prompt_pack(struct buf *out, const char *text)
+prompt_rows(struct buf *out, const char *rows)
 {
-	for (; *text != '\0'; text++)
-		if ((unsigned char)*text > ' ')
-			buf_addc(out, *text);
+	enum { GAP = 8 };
+	size_t len, i, blanks;
+
+	for (; *rows != '\0'; rows += len + (rows[len] == '\n')) {
+		len = strcspn(rows, "\n");
+		for (i = 0; i < len; i += blanks) {
+			signs_pack(out, rows + i, strcspn(rows + i, " \n"));
+			i += strcspn(rows + i, " \n");
+			blanks = strspn(rows + i, " ");
+			if (blanks >= GAP && i > 0)
+				buf_addc(out, ROW_GAP);
+		}
+		buf_addc(out, ROW_END);
+	}
+}
+
+/* A character that is no letter, and perhaps a no-break space. */
+static bool
+prompt_sign(const char *text, size_t len)
+{
+	unsigned long c;
+	size_t size = utf8_decode(text, len, &c);
+
+	return len == 0 || (!text_alnum(text[0]) && (len == size ||
+	    (len == size + 2 && memcmp(text + size, "\u00a0", 2) == 0)));
+}
+
+/* Does the text stand there alone, but for a sign before it?  part: its end
+ * does. */
+static bool
+prompt_alone(const char *rows, const struct buf *text, bool part)
+{
+	enum { TAIL = 40 };             /* bytes */
+	size_t first = part && text->len > TAIL ? text->len - TAIL : 0, i;
+	const char *start, *p, *row = rows;
+
+	for (start = rows; *start != '\0'; start++) {
+		if (*start == ROW_END || *start == ROW_GAP) {
+			row = start + 1;
+			continue;
+		}
+		for (p = start, i = first; *p != '\0' && i < text->len; p++)
+			if (*p == text->data[i])
+				i++;
+			else if (*p != ROW_END && *p != ROW_GAP)
+				break;
+		if (i == text->len && (first > 0 ||
+		    prompt_sign(row, (size_t)(start - row))) &&
+		    (*p == ROW_END || *p == ROW_GAP || *p == '\0'))
+			return true;
+	}
+	return false;
 }
 
 bool
-prompt_holds(const struct prompt *p, const char *rows, const char *text)
+prompt_holds(const struct prompt *p, const struct signs *s, const char *rows,
+    const char *text)
 {
 	struct buf have = BUF_INIT, want = BUF_INIT;
-	size_t line = p->first;
+	size_t line = p->first, at, len;
 	bool holds;
 
 	for (; line > 0 && (rows = strchr(rows, '\n')) != NULL; line--)
 		rows++;
 	if (rows == NULL)
 		return false;
-	prompt_pack(&have, rows);
-	prompt_pack(&want, text);
-	holds = strstr(buf_str(&have), buf_str(&want)) != NULL;
+	prompt_rows(&have, rows);
+	signs_pack(&want, text, strlen(text));
+	holds = prompt_alone(buf_str(&have), &want, strchr(text, '\n') != NULL);
+	if (!holds && s->pasted != NULL && pattern_match(s->pasted, rows,
+	    strlen(rows)) && pattern_group(s->pasted, NULL, &at, &len)) {
+		buf_reset(&want);
+		signs_pack(&want, rows + at, len);
+		holds = prompt_alone(buf_str(&have), &want, false);
+	}
 	buf_release(&have);
 	buf_release(&want);
 	return holds;

@@ -83,6 +83,7 @@ signs_release(struct signs *s)
 	free(s->app);
 	pattern_free(s->choice);
 	pattern_free(s->empty);
+	pattern_free(s->pasted);
 	*s = (struct signs){ 0 };
 }
 
@@ -136,6 +137,7 @@ static const struct strict_row sign_rows[] = {
 	{ "choice",  sign_take_pattern, .at = offsetof(struct signs, choice),
 	    .those = "key" },
 	{ "empty",   sign_take_pattern, .at = offsetof(struct signs, empty) },
+	{ "pasted",  sign_take_pattern, .at = offsetof(struct signs, pasted) },
 	{ .key = NULL }
 };
 
@@ -187,20 +189,29 @@ signs_squeeze(struct buf *line, const char *p, size_t len)
 		line->len--;
 }
 
+void
+signs_pack(struct buf *out, const char *text, size_t len)
+{
+	struct buf line = BUF_INIT;
+	size_t i;
+
+	signs_squeeze(&line, text, len);
+	for (i = 0; i < line.len; i++)
+		if (line.data[i] != ' ')
+			buf_addc(out, line.data[i]);
+	buf_release(&line);
+}
+
 uint32_t
 signs_command(const char *text, size_t len)
 {
 	enum { MOST = 100 };            /* bytes; a hook may report no more */
-	struct buf line = BUF_INIT, command = BUF_INIT;
-	size_t i;
+	struct buf command = BUF_INIT;
 	uint32_t hash;
 
-	signs_squeeze(&line, text, len);
-	for (i = 0; i < line.len && command.len < MOST; i++)
-		if (line.data[i] != ' ')
-			buf_addc(&command, line.data[i]);
-	hash = (uint32_t)text_hash(command.data, command.len);
-	buf_release(&line);
+	signs_pack(&command, text, len);
+	hash = (uint32_t)text_hash(command.data, command.len < MOST ?
+	    command.len : MOST);
 	buf_release(&command);
 	return hash;
 }

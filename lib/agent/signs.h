@@ -36,7 +36,7 @@ struct signs {
 	enum sign_place place;          /* of the object being read */
 	int64_t      osc;               /* 0: none announces */
 	char        *app;               /* NULL: any */
-	struct pattern *choice, *empty;
+	struct pattern *choice, *empty, *pasted;
 };
 
 enum { SIGN_ASKED = 100 * 4 + 1, SIGN_UNTIL = 48 * 4 + 1 };
@@ -66,6 +66,8 @@ void signs_lines(struct buf *, const char *screen, size_t len);
 
 /* Adds one line with single blanks; the bars of a frame are blanks. */
 void signs_squeeze(struct buf *line, const char *, size_t len);
+/* The same without blanks. */
+void signs_pack(struct buf *out, const char *, size_t len);
 
 /* By kind: its key, and its usual meaning. */
 extern const struct sign_words {
@@ -96,7 +98,8 @@ msec reset_time(const char *text, msec now);
 enum {
 	DIALOG_CHOICES = 9,             /* one digit each */
 	DIALOG_ID = 16,                 /* hexadecimal digits */
-	DIALOG_TEXT = 1000              /* bytes of an answer */
+	DIALOG_TEXT = 1000,             /* bytes of an answer, */
+	PROMPT_TEXT = 64 << 10          /* of a prompt */
 };
 
 struct dialog {
@@ -155,7 +158,12 @@ struct prompt {
 struct prompt prompt_read(const struct signs *, const char *rows,
     const char *colored);
 
-/* Is the text in the prompt, whatever its blanks? */
-bool prompt_holds(const struct prompt *, const char *rows, const char *text);
+/* Printable lines, and no command of the client unless that is meant? */
+bool prompt_text_valid(const char *, bool command, struct buf *why);
+
+/* Is the text in the prompt, whatever its blanks?  A long one may have
+ * scrolled, or stand there as the client's own words. */
+bool prompt_holds(const struct prompt *, const struct signs *, const char *rows,
+    const char *text);
 
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "agent/signs.h"
+#include "os/file.h"
 
 enum { PIECE = 256 << 10 };             /* bytes of one read */
 
@@ -451,7 +452,7 @@ transcript_read(struct transcript *t, int fd)
 	at = t->read;
 	if (at == 0 && t->said != NULL)
 		buf_reset(t->said);
-	if (t->each == NULL && (uint64_t)st.st_size > at + TRANSCRIPT_NEW)
+	if (!t->all && (uint64_t)st.st_size > at + TRANSCRIPT_NEW)
 		r.parse = (uint64_t)st.st_size - TRANSCRIPT_NEW;
 	/* JSON never escapes the longest word of a marker. */
 	r.word = *p != '\0' ? p : NULL;
@@ -492,4 +493,33 @@ transcript_read(struct transcript *t, int fd)
 	}
 	buf_release(&text);
 	return n == -1 ? -1 : t->read > at;
+}
+
+static void
+answer_take(void *context, const char *text, bool again)
+{
+	struct buf *out = context;
+
+	(void)again;
+	buf_reset(out);
+	buf_adds(out, text);
+}
+
+int
+transcript_answer(const struct transcript_format *f, const char *path,
+    struct buf *text)
+{
+	int fd = transcript_open(path), got = fd, all;
+	struct transcript t;
+	struct marker_set none;
+
+	marker_set_init(&none, "", NULL, NULL);
+	/* The end of a long file mostly has it. */
+	for (all = 0; got != -1 && text->len == 0 && all < 2; all++) {
+		t = (struct transcript){ .format = f, .markers = &none,
+		    .each = answer_take, .context = text, .all = all == 1 };
+		got = transcript_read(&t, fd);
+	}
+	file_close(fd);
+	return got == -1 ? -1 : text->len > 0;
 }

@@ -28,9 +28,10 @@ struct transcript {
 	bool     resumed;               /* lines up to then do not count */
 	struct token_count *tokens;     /* counts lines behind its mark */
 	msec     began;                 /* for tokens_count() */
-	/* Gets each message of the whole file, again if it grows; or NULL. */
+	/* Gets each message, again if it grows; or NULL. */
 	void   (*each)(void *, const char *text, bool again);
 	void    *context;
+	bool     all;                   /* parses the whole file */
 
 	struct event_evidence events;
 	uint64_t read, skipped;         /* bytes; skipped: of a long line */
@@ -57,6 +58,10 @@ const struct transcript_place *transcript_place(
 int  transcript_read(struct transcript *, int fd);
 
 void transcript_process(struct transcript *, const struct json *);
+
+/* The last message of a file, whole.  1; 0: it has none; -1 with errno. */
+int  transcript_answer(const struct transcript_format *, const char *path,
+    struct buf *text);
 
 /* ---- where it lies: transcriptfile.c ------------------------------------- */
 

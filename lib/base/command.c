@@ -9,6 +9,7 @@
 #include "base/issue.h"
 #include "base/msg.h"
 #include "base/since.h"
+#include "base/state.h"
 
 enum { KEY_NONE = 1 << 16 };
 
@@ -199,6 +200,32 @@ command_number(const struct command *c, const char *option,
 		    "to %ld%s", option, argument, min, max,
 		    seconds ? SINCE_UNITS : "");
 	return n;
+}
+
+unsigned
+command_states(const struct command *c, const char *option, const char *list)
+{
+	struct buf known = BUF_INIT;
+	unsigned states = 0;
+	enum state state;
+	const char *p;
+	size_t len;
+	int i;
+
+	for (p = list;; p += len + 1) {
+		len = strcspn(p, ",");
+		state = state_of(p, len);
+		if (state == STATE_NONE || state == STATE_QUEUED)
+			break;
+		states |= 1u << state;
+		if (p[len] == '\0')
+			return states;
+	}
+	for (i = STATE_NONE + 1; i < STATE_QUEUED; i++)
+		buf_printf(&known, "%s%s", known.len > 0 ? ", " : "",
+		    state_name((enum state)i));
+	command_usage(c, "%s '%s': '%.*s' is not a state: %s", option, list,
+	    (int)len, p, buf_str(&known));
 }
 
 bool

@@ -66,6 +66,10 @@ _Noreturn void command_usage(const struct command *, const char *format, ...)
 long command_number(const struct command *, const char *option,
     const char *argument, bool seconds, long min, long max);
 
+/* "error,dead" as the sum of 1 << enum state. */
+unsigned command_states(const struct command *, const char *option,
+    const char *list);
+
 const char *command_issue(const struct command *, const char *argument);
 
 /* Is it "%5", "4711%5" with the pid of its tmux server, or "session:window.0"? */

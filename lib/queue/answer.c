@@ -1,8 +1,5 @@
 #include "queue/answer.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include "run/journal.h"
 
 enum {
@@ -226,23 +223,6 @@ answer_known(const struct answer *a, const struct row *r, const char *id,
 	return why->len == 0;
 }
 
-static void
-answer_who(struct buf *out)
-{
-	const struct passwd *pw = getpwuid(getuid());
-	const char *ssh = getenv("SSH_CONNECTION");
-	char host[256] = "?";
-	struct proc self;
-
-	gethostname(host, sizeof(host) - 1);
-	buf_adds(out, pw != NULL ? pw->pw_name : "?");
-	if (proc_read(&self, getpid()) == 0 && self.terminal[0] != '\0')
-		buf_printf(out, " on %s", self.terminal);
-	buf_printf(out, " at %s", host);
-	if (ssh != NULL)
-		buf_printf(out, ", from %.*s", (int)strcspn(ssh, " "), ssh);
-}
-
 static const struct { const char *how; enum exit_status status; } ends[] = {
 	[TYPIST_DONE]   = { "answered", EXIT_DONE },
 	[TYPIST_REFUSED] = { NULL, EXIT_NO },
@@ -284,7 +264,7 @@ answer_do(struct answer *a, struct queue *q, struct row *r,
 			buf_adds(&detail, "a rule of 'answers' in the "
 			    "configuration");
 		else
-			answer_who(&detail);
+			typist_who(&detail);
 		msg_escape(&shown, detail.data, detail.len);
 		dir = queue_dir(q, r);
 		a->unrecorded = journal_add(dir->state_fd, dir->path,

@@ -71,10 +71,22 @@ enum typist_end {
 	TYPIST_HALF                     /* typed, perhaps not sent */
 };
 
+struct typist_order {
+	const char *text;
+	bool command;                   /* it may be one of the client */
+	bool worked;                    /* set: its screen shows work since */
+};
+
 /* Types into an empty prompt, and Enter once the text is shown there.  Needs
  * complete backends.  Adds the reason unless done. */
 enum typist_end typist_tell(struct backends *, const struct row *,
-    const char *text, struct buf *why);
+    struct typist_order *, struct buf *why);
+
+/* Is it at its prompt, by its screen? */
+bool typist_rests(struct backends *, const struct row *);
+
+/* Adds who types: user, terminal and host. */
+void typist_who(struct buf *);
 
 /* ---- answer.c ----------------------------------------------------------- */
 

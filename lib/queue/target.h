@@ -15,6 +15,11 @@
 struct row *target_row(const struct queue *, const struct context *,
     const char *name, struct buf *why);
 
+/* The same after a look at all agents, some of which could not be read.  NULL:
+ * *status is EXIT_NO or EXIT_COULD_NOT. */
+struct row *target_find(const struct queue *, const struct context *,
+    const char *name, enum exit_status *, struct buf *why);
+
 struct target_agent {
 	const char *issue;              /* of its files in the context's status
 					   directory */

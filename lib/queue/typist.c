@@ -1,5 +1,8 @@
 #include "queue/answer.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
 enum {
 	ENTERS = 3,
 	AGAIN = 20,                     /* ms between two looks */
@@ -7,7 +10,8 @@ enum {
 	ABSENT = 400,                   /* ms until it is gone */
 	SENDING = 2000,                 /* ms for an Enter to work, */
 	CALM = 5000,                    /* for an empty prompt, */
-	DRAWN = 5000                    /* for a text in it */
+	DRAWN = 5000,                   /* for a text in it */
+	ABOVE = 6                       /* lines */
 };
 
 int
@@ -156,7 +160,7 @@ typist_send(struct typist *t, struct typist_step *s, struct buf *why)
 }
 
 struct tell {
-	const char *text;
+	struct typist_order *order;
 	struct typist typist;
 	bool typed;                     /* wants the text; else an empty
 					   prompt */
@@ -170,13 +174,18 @@ tell_judge(void *who, struct buf *why)
 	const struct signs *signs = &t->typist.backend->signs;
 	struct prompt p = prompt_read(signs, rows, t->typist.still.colored);
 	struct dialog d;
+	struct sign_match m;
 
-	t->typist.first = p.first;
+	/* Some clients show their work above the prompt. */
+	t->typist.first = p.first > ABOVE ? p.first - ABOVE : 0;
 	/* An earlier text may stand above. */
 	t->typist.twice = t->typed;
-	if (p.ready && (t->typed ? prompt_holds(&p, rows, t->text) : p.empty))
+	if (p.ready && (t->typed ? prompt_holds(&p, signs, rows,
+	    t->order->text) : p.empty))
 		return TYPIST_WANTED;
 	if (!p.ready) {
+		m = signs_find(signs, SIGN_SCREEN, rows, strlen(rows), 0);
+		t->order->worked |= m.sign != NULL && m.sign->kind == SIGN_BUSY;
 		buf_adds(why, dialog_read(&d, signs, rows, strlen(rows)) ?
 		    d.what : "it does not show its prompt");
 		dialog_release(&d);
@@ -190,22 +199,54 @@ tell_judge(void *who, struct buf *why)
 }
 
 enum typist_end
-typist_tell(struct backends *all, const struct row *row, const char *text,
-    struct buf *why)
+typist_tell(struct backends *all, const struct row *row,
+    struct typist_order *order, struct buf *why)
 {
-	struct tell t = { .text = text };
+	struct tell t = { .order = order };
 	struct typist_step step = { .judge = tell_judge, .who = &t,
-	    .text = text, .most = CALM };
+	    .text = order->text, .most = CALM };
 	enum typist_end end = TYPIST_REFUSED;
 
-	if (dialog_text_valid(text, why) &&
+	if (prompt_text_valid(order->text, order->command, why) &&
 	    typist_find(&t.typist, all, row, why) == 0 &&
 	    typist_type(&t.typist, &step, why) == TYPIST_WANTED) {
 		t.typed = true;
+		order->worked = false;
 		step.most = DRAWN;
 		end = typist_send(&t.typist, &step, why) ? TYPIST_DONE :
 		    TYPIST_HALF;
 	}
 	still_release(&t.typist.still);
 	return end;
+}
+
+void
+typist_who(struct buf *out)
+{
+	const struct passwd *pw = getpwuid(getuid());
+	const char *ssh = getenv("SSH_CONNECTION");
+	char host[256] = "?";
+	struct proc self;
+
+	gethostname(host, sizeof(host) - 1);
+	buf_adds(out, pw != NULL ? pw->pw_name : "?");
+	if (proc_read(&self, getpid()) == 0 && self.terminal[0] != '\0')
+		buf_printf(out, " on %s", self.terminal);
+	buf_printf(out, " at %s", host);
+	if (ssh != NULL)
+		buf_printf(out, ", from %.*s", (int)strcspn(ssh, " "), ssh);
+}
+
+bool
+typist_rests(struct backends *all, const struct row *row)
+{
+	struct buf why = BUF_INIT;
+	struct typist t;
+	bool ready = typist_find(&t, all, row, &why) == 0 &&
+	    typist_look(&t, &why) == 0 && prompt_read(&t.backend->signs,
+	    t.still.rows, t.still.colored).ready;
+
+	still_release(&t.still);
+	buf_release(&why);
+	return ready;
 }

@@ -15,6 +15,7 @@ static const char *const types[JOURNAL_TYPES] = {
 	[JOURNAL_HANDOFF] = "paneward.handoff",
 	[JOURNAL_NOTIFY]  = "paneward.notify",
 	[JOURNAL_ANSWER]  = "paneward.answer",
+	[JOURNAL_SENT]    = "paneward.sent",
 	[JOURNAL_PARKED]  = "paneward.parked",
 	[JOURNAL_WARNING] = "paneward.warning",
 };

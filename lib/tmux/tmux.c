@@ -703,16 +703,28 @@ tmux_type(const struct pane_ref *p, const struct tmux_typing *t,
     enum tmux_typed *typed, struct buf *why)
 {
 	const char *last = t->quick != NULL ? t->quick : t->question;
+	char name[32];
 	struct buf act = BUF_INIT, quick = BUF_INIT, said = BUF_INIT;
 	char **argv = call_new(p->socket);
+	FILE *text = t->text != NULL ? tmpfile() : NULL;
 	enum tmux_result result;
 
-	if (t->text != NULL) {
-		argv = argv_add_all(argv, WORDS("set-buffer", "-b",
-		    "paneward-answer", "--"));
-		argv = argv_add(call_add_data(argv, WORDS(t->text)), ";");
-		buf_printf(&act, "paste-buffer -t %s -p -r -b paneward-answer",
-		    p->pane);
+	if (t->text != NULL && (text == NULL || fputs(t->text, text) == EOF ||
+	    fseek(text, 0, SEEK_SET) == -1)) {
+		buf_printf(why, "cannot write the text to a file: %s",
+		    strerror(errno));
+		if (text != NULL)
+			fclose(text);
+		argv_free(argv);
+		return TMUX_FAILED;
+	}
+	/* Another process may type at the same time. */
+	snprintf(name, sizeof(name), "paneward-%ld", (long)getpid());
+	if (text != NULL) {
+		argv = argv_add_all(argv, WORDS("load-buffer", "-b", name, "-",
+		    ";"));
+		buf_printf(&act, "paste-buffer -t %s -p -r -b %s", p->pane,
+		    name);
 	} else {
 		buf_printf(&act, "send-keys -t %s %s", p->pane, t->key);
 	}
@@ -734,8 +746,11 @@ tmux_type(const struct pane_ref *p, const struct tmux_typing *t,
 		    "display-message -p late"));
 	if (t->text != NULL)
 		argv = argv_add_all(argv, WORDS(";", "delete-buffer", "-b",
-		    "paneward-answer"));
-	result = call_run(argv, &said, why);
+		    name));
+	result = call_how(argv, (struct spawn_how){ .in = text != NULL ?
+	    fileno(text) : 0 }, &said, why);
+	if (text != NULL)
+		fclose(text);
 	*typed = strcmp(buf_str(&said), "typed\n") == 0 ? TMUX_TYPED :
 	    strcmp(buf_str(&said), "typed\nlate\n") == 0 ? TMUX_TYPED_LATE :
 	    TMUX_CHANGED;

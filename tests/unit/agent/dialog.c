@@ -439,6 +439,8 @@ show_with(const char *path, const char *old, const char *new)
 	return prompt_read(&b.signs, buf_str(&rows), buf_str(&colored));
 }
 
+static const struct signs none;
+
 /* In each of them its agent is ready. */
 TEST(an_empty_prompt_of_each_client_is_known_and_a_text_in_it) {
 	glob_t found = { .gl_pathc = 0 };
@@ -452,7 +454,7 @@ TEST(an_empty_prompt_of_each_client_is_known_and_a_text_in_it) {
 		p = show_with(found.gl_pathv[i], "\001", "");
 		empty = strstr(found.gl_pathv[i], "-empty") != NULL;
 		ok(p.ready && p.empty == empty);
-		ok(prompt_holds(&p, buf_str(&rows), "hel lo") == !empty);
+		ok(prompt_holds(&p, &none, buf_str(&rows), "hel lo") == !empty);
 	}
 	globfree(&found);
 }
@@ -474,12 +476,28 @@ TEST(a_dialog_work_or_a_text_is_no_empty_prompt) {
 	ok(!prompt_read(&b.signs, "", "").ready);
 }
 
-TEST(a_text_above_the_prompt_is_not_in_it) {
+TEST(a_prompt_holds_a_text_if_nothing_else_is_in_it) {
+	static const char *const prompts[] = {
+		"> go\n   on\n", "\u276f\u00a0go on\n", "\u2502 > go on   \u2502\n",
+		"go on                    tokens: 7\n", "[Pasted #1]\n",
+	}, *const others[] = {
+		"> \n", "> so go on\n", "> go on!\n", "> g\n", "a [Pasted #1]\n",
+	};
 	struct prompt p = { .first = 2 };
+	struct signs s = { .pasted = pattern_new("\\[Pasted #\\d+\\]", NULL, 0) };
+	char *shown;
+	size_t i;
 
-	ok(!prompt_holds(&p, "go on\n\n> \n", "go on"));
-	ok(prompt_holds(&p, "go on\n\n> go\n   on\n", "go on"));
-	ok(!prompt_holds(&p, "go on\n", "go on"));
+	for (i = 0; i < 5; i++) {
+		shown = xasprintf("go on\n\n%s", prompts[i]);
+		ok(prompt_holds(&p, &s, shown, "go on"));
+		free(shown);
+		shown = xasprintf("go on\n\n%s", others[i]);
+		ok(!prompt_holds(&p, &s, shown, "go on"));
+		free(shown);
+	}
+	ok(!prompt_holds(&p, &s, "go on\n", "go on"));
+	pattern_free(s.pasted);
 }
 
 BEFORE_TESTS {

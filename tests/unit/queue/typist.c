@@ -101,15 +101,15 @@ told(const char *text)
 	struct backends all = { .first = NULL };
 
 	buf_reset(&why);
-	is_number(typist_tell(&all, &(struct row){ .host = host }, text, &why),
-	    TYPIST_REFUSED);
+	is_number(typist_tell(&all, &(struct row){ .host = host },
+	    &(struct typist_order){ .text = text }, &why), TYPIST_REFUSED);
 	return strncmp(buf_str(&why), "a text ", 7) == 0 ? "a text" :
 	    buf_str(&why);
 }
 
 TEST(no_command_of_a_client_is_told_and_nothing_to_another_host) {
 	ROWS(told, " => a text", "/exit => a text", "!ls => a text",
-	    "a\nb => a text", "ls => it is on another host");
+	    "a\rb => a text", "ls => it is on another host");
 }
 
 BEFORE_TESTS {

@@ -1,0 +1,292 @@
+/*
+ * send.c - types one more prompt into an agent that is at its prompt.
+ *
+ * The row decides whether it is asked at all; typist_tell() types only on the
+ * screen of an empty prompt.  Sent means that the client has taken it.
+ */
+#include "queue/answer.h"
+#include "show/show.h"
+
+enum {                                  /* ms */
+	PACE = 250,                     /* between looks at panes */
+	TAKING = 10000,                 /* until the client has taken it */
+	RESTING = 2000,                 /* at a prompt, if no row tells */
+	LATE = 2000                     /* until it has written its answer */
+};
+
+struct sending {
+	const char *word, *dir;         /* word: the agent's */
+	const char *until;              /* --wait's states, or "" */
+	bool   wait, idle, command, json;
+	struct context context;
+	struct loop    loop;
+	struct queue  *queue;
+	struct row    *row;
+	msec   at;                      /* wall time of the typing */
+	bool   worked;                  /* its screen has shown work since */
+	struct buf text, before, answer;        /* before: the last answer */
+};
+
+enum { WAIT_KEY = OPTION_LONG };
+
+static const struct command_option options[] = {
+	{ WAIT_KEY, "wait", "[=STATE]", "until its turn is over, or it has "
+	    "that state; print its answer" },
+	{ 0, "when-idle", NULL, "wait until it is at its prompt",
+	    FLAG_AT(struct sending, idle) },
+	{ 0, "command", NULL, "the text may be a command of the client",
+	    FLAG_AT(struct sending, command) },
+	{ 0, "json", NULL, "print what was done as JSON",
+	    FLAG_AT(struct sending, json) },
+	CONTEXT_OPTION_AT(struct sending, dir),
+	{ 0 }
+};
+
+/* What keeps a text from an agent in that state: NULL: nothing.  The others
+ * may be at their prompts: their screens tell. */
+static const struct {
+	const char *why;
+	bool passes;                    /* by itself, or by a person */
+} holds[STATE_COUNT] = {
+	[STATE_WORKING] = { "it is busy; --when-idle waits until it is at its "
+	    "prompt", true },
+	[STATE_ASKING]  = { "answer it first, with 'paneward answer'", true },
+	[STATE_LIMITED] = { "a usage limit holds it", true },
+	[STATE_QUEUED]  = { "it has not started yet", true },
+	[STATE_DEAD]    = { "its process has ended", false },
+	[STATE_GONE]    = { "its pane is gone", false },
+};
+
+static void
+sending_round(struct sending *x, msec most)
+{
+	struct buf why = BUF_INIT;
+	msec until = clock_now() + most;
+
+	do {
+		loop_round(&x->loop, until);
+	} while (!queue_changed(x->queue) && clock_now() < until);
+	x->row = target_row(x->queue, &x->context, x->word, &why);
+	buf_release(&why);
+}
+
+/* Waits until it may be asked.  EXIT_DONE, or with the reason. */
+static enum exit_status
+sending_begin(struct sending *x, struct buf *why)
+{
+	enum state state;
+
+	for (;;) {
+		if (x->row == NULL) {
+			buf_adds(why, "its row is gone");
+			return EXIT_NO;
+		}
+		state = x->row->status.verdict.state;
+		if (holds[state].why == NULL)
+			return EXIT_DONE;
+		if (!x->idle || !holds[state].passes)
+			break;
+		sending_round(x, PACE);
+	}
+	if (state == STATE_ASKING)
+		buf_printf(why, "%s: ", x->row->status.verdict.why);
+	buf_adds(why, holds[state].why);
+	return EXIT_NO;
+}
+
+/* By its hooks or its client's file, as its row says. */
+static bool
+sending_taken(struct sending *x)
+{
+	msec until = clock_now() + TAKING;
+
+	while (x->row != NULL && x->row->status.since < x->at &&
+	    clock_now() < until)
+		sending_round(x, PACE);
+	return x->row != NULL && x->row->status.since >= x->at;
+}
+
+static void
+sending_journal(struct sending *x, const char *how, struct buf *out)
+{
+	const struct statusdir *dir = queue_dir(x->queue, x->row);
+	struct buf detail = BUF_INIT, shown = BUF_INIT;
+
+	buf_printf(&detail, "%s, %zu bytes by ", how, x->text.len);
+	typist_who(&detail);
+	buf_adds(&detail, ": ");
+	utf8_add_shown(&detail, buf_str(&x->text), x->text.len, 200);
+	msg_escape(&shown, buf_str(&detail), detail.len);
+	if (journal_add(dir->state_fd, dir->path, JOURNAL_SENT, &x->row->status,
+	    buf_str(&shown)) == -1)
+		buf_printf(out, "; cannot record it: %s", strerror(errno));
+	buf_release(&detail);
+	buf_release(&shown);
+}
+
+static enum exit_status
+sending_type(struct sending *x, struct buf *out)
+{
+	struct typist_order order = { .text = buf_str(&x->text),
+	    .command = x->command };
+	enum typist_end end;
+
+	x->at = clock_wall();
+	end = typist_tell(queue_backends(x->queue), x->row, &order, out);
+	if (end == TYPIST_REFUSED)
+		return EXIT_NO;
+	x->worked = order.worked;
+	if (end == TYPIST_DONE && !x->worked && !sending_taken(x)) {
+		buf_adds(out, "its client has not taken it within ten seconds");
+		end = TYPIST_STAYS;
+	}
+	if (x->row != NULL)
+		sending_journal(x, end == TYPIST_DONE ? "sent" :
+		    end == TYPIST_STAYS ? "typed, but not taken" :
+		    "typed, perhaps not sent", out);
+	return end == TYPIST_DONE ? EXIT_DONE : EXIT_COULD_NOT;
+}
+
+/* Some clients write their answers a moment after the turn's end. */
+static void
+sending_answer(struct sending *x)
+{
+	msec until = clock_now() + LATE;
+	struct buf why = BUF_INIT;
+
+	for (;; loop_pause(PACE / 5)) {
+		buf_reset(&x->answer);
+		if (x->row == NULL || backend_answer(queue_backends(x->queue),
+		    &x->row->status, &x->answer, &why) != 1 ||
+		    clock_now() >= until ||
+		    !buf_same(&x->answer, &x->before))
+			break;
+	}
+	buf_release(&why);
+}
+
+/* A row may miss a short turn, which the typist's looks have seen.  A turn that
+ * is over is none that asks. */
+static enum exit_status
+sending_wait(struct sending *x, unsigned states)
+{
+	enum state state = STATE_GONE;
+	msec rests = 0;
+	bool news;
+
+	for (; x->row != NULL; sending_round(x, PACE)) {
+		state = x->row->status.verdict.state;
+		news = x->row->status.since >= x->at;
+		if (news || !x->worked || state != STATE_WAITING ||
+		    !typist_rests(queue_backends(x->queue), x->row))
+			rests = 0;
+		else if (rests == 0)
+			rests = clock_now() + RESTING;
+		if ((states & 1u << state) != 0 && (news ||
+		    (rests != 0 && clock_now() >= rests)))
+			break;
+	}
+	sending_answer(x);
+	return state == STATE_WAITING ? EXIT_DONE :
+	    (enum exit_status)state_exit(state);
+}
+
+static void
+sending_print(struct sending *x)
+{
+	const struct status *s = x->row != NULL ? &x->row->status : NULL;
+	struct buf shown = BUF_INIT;
+	struct json *o;
+
+	if (x->json) {
+		o = json_new_object();
+		json_add_pairs(o, (const char *const[]){ "agent", x->word,
+		    "state", s != NULL ? state_name(s->verdict.state) : NULL,
+		    "why", s != NULL ? s->verdict.why : NULL, "answer",
+		    x->answer.len > 0 ? buf_str(&x->answer) : NULL, NULL });
+		json_puts(o);
+	} else if (x->answer.len > 0 && !isatty(STDOUT_FILENO)) {
+		printf("%s\n", buf_str(&x->answer));
+	} else if (x->answer.len > 0) {
+		msg_escape_but(&shown, x->answer.data, x->answer.len, "\n\t");
+		printf("%s\n", buf_str(&shown));
+	} else if (x->wait && s != NULL) {
+		printf("%s %s: %s\n", x->word, state_name(s->verdict.state),
+		    s->verdict.why);
+	} else {
+		printf("%s: sent %zu bytes\n", x->word, x->text.len);
+	}
+	buf_release(&shown);
+}
+
+static void
+sending_read(struct sending *x, const struct command *c, const char *word)
+{
+	struct buf why = BUF_INIT;
+
+	if (strcmp(word, "-") != 0)
+		buf_adds(&x->text, word);
+	else if (file_drain(STDIN_FILENO, &x->text, PROMPT_TEXT + 2) == -1)
+		fatal("cannot read the text from standard input");
+	buf_chomp(&x->text);
+	if (memchr(buf_str(&x->text), '\0', x->text.len) != NULL ||
+	    !prompt_text_valid(buf_str(&x->text), x->command, &why))
+		command_usage(c, "%s", why.len > 0 ? buf_str(&why) :
+		    "a text has no NUL");
+}
+
+static int
+send_run(const struct command *c, int argc, char **argv)
+{
+	struct sending x = { .until = "asking,waiting,limited,complete,error,"
+	    "dead,gone" };
+	struct buf out = BUF_INIT;
+	enum exit_status status;
+	unsigned states;
+	bool done;
+
+	while (command_option(c, argc, argv, &x) == WAIT_KEY) {
+		x.wait = true;
+		x.until = optarg != NULL ? optarg : x.until;
+	}
+	states = command_states(c, "--wait", x.until);
+	if (argc - optind != 2)
+		command_usage(c, "takes one agent and one text; put the text "
+		    "in quotes, or '-' for standard input");
+	x.word = command_agent(c, argv[optind]);
+	sending_read(&x, c, argv[optind + 1]);
+	context_open(&x.context, x.dir, false);
+	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
+	    .all = true, .panes = true, .loop = &x.loop, .pace = PACE });
+	queue_look(x.queue);
+	x.row = target_find(x.queue, &x.context, x.word, &status, &out);
+	if (x.row != NULL)
+		status = sending_begin(&x, &out);
+	if (status == EXIT_DONE && x.wait &&
+	    backend_answer(queue_backends(x.queue), &x.row->status, &x.before,
+	    &out) != 1)
+		buf_reset(&out);
+	if (status == EXIT_DONE)
+		status = sending_type(&x, &out);
+	if (status != EXIT_DONE || out.len > 0)
+		warnx("cannot send to '%s': %s", x.word, buf_str(&out));
+	done = status == EXIT_DONE;
+	if (done && x.wait)
+		status = sending_wait(&x, states);
+	if (done)
+		sending_print(&x);
+	queue_end(x.queue);
+	return status;
+}
+
+const struct command send_command = {
+	.name = "send",
+	.summary = "Give an agent at its prompt its next prompt",
+	.arguments = "ISSUE|%PANE TEXT|-",
+	.examples =
+	"  paneward send 42 'Also the docs, please.'\n"
+	"  paneward send 42 --wait 'Which files did you change?'\n"
+	"  paneward send %7 --when-idle - <next-steps.txt\n",
+	.options = options,
+	.run = send_run,
+};

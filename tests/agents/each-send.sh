@@ -1,0 +1,57 @@
+#!/bin/sh
+# Prompts of one line and of forty are sent to an idle agent: each arrives once,
+# byte for byte, and its answer comes back.
+. "${0%/*}/lib.sh"
+
+COUNT=20
+client "$1"
+hooks
+model '[ { "say": "I am ready." }, { "say": "Answer %d.", "times": 40 } ]'
+begin 42
+becomes 42 waiting
+
+# text NUMBER: one line, or forty.
+text() {
+	[ $(($1 % 2)) -eq 0 ] || {
+		echo "Prompt $1: does it'\"\$HOME \`work\`; naïve — 漢字 #{pane_id}?"
+		return
+	}
+	echo "Prompt $1 has many lines:"
+	for line in $(seq 38); do
+		echo "  $line. the line \"$line\" of prompt $1, with \\ and 'é'"
+	done
+	echo "and the last one of prompt $1"
+}
+
+number=1
+while [ "$number" -le "$COUNT" ]; do
+	text "$number" >"$T/text"
+	got=0
+	"$PW" send 42 --wait - <"$T/text" >"$T/out" 2>"$T/err" || got=$?
+	# OpenCode writes no file.
+	case $CLIENT in
+	opencode) answer='42 waiting: at its prompt' ;;
+	*)	answer="Answer $((number + 1))." ;;
+	esac
+	is "$got $(cat "$T/out")" "0 $answer" \
+		"prompt $number is answered" || {
+		comment <"$T/err"
+		pane_text "$PANE" | comment
+	}
+	# shellcheck disable=SC2016
+	is "$(node -e '
+		const fs = require("fs");
+		const text = fs.readFileSync(process.argv[1], "utf8").trim();
+		const strings = (v) => typeof v === "string" ? [v] :
+			v && typeof v === "object" ?
+			Object.values(v).flatMap(strings) : [];
+		const lines = fs.readFileSync(process.argv[2], "utf8")
+			.trim().split("\n").map((l) => JSON.parse(l));
+		console.log(lines.filter((l) => strings(l).some((s) =>
+			s.replace(/\r\n?/g, "\n").includes(text))).length);
+		' "$T/text" "$T/model.log")" 1 "prompt $number has arrived once"
+	number=$((number + 1))
+done
+exits 2 'a command of the client is refused' "$PW" send 42 /help
+is "$(journal 42 sent | grep -c 'sent, ')" "$COUNT" 'and all are journaled'
+done_testing
