@@ -27,6 +27,7 @@ static const struct program_row commands[] = {
 	{ NULL, &forget_command },
 	{ "Start and hand off", &watch_command },
 	{ NULL, &wait_command },
+	{ NULL, &stop_command },
 	{ NULL, &revive_command },
 	{ NULL, &render_command },
 	{ NULL, &sweep_command },

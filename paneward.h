@@ -19,7 +19,7 @@ extern const struct command
     completion_command, doctor_command, init_command, render_command,
     answer_command, answerrun_command, attach_command, explain_command,
     forget_command, history_command, log_command, next_command,
-    scan_command, send_command, status_command, top_command, agentrun_command,
+    scan_command, send_command, status_command, stop_command, top_command, agentrun_command,
     logwriter_command, revive_command, start_command, startqueued_command,
     sweep_command, wait_command, watch_command;
 

@@ -24,8 +24,6 @@ enum {                                  /* ms */
 	CALM = 1000,                    /* a prompt this old ends a turn, */
 	CALM_HOOKED = 10000,            /* if hooks should report the end, */
 	CALM_BLIND = 5000,              /* an unrecognised screen this old */
-	TERMINATING = 5000, KILLING = 10000, STOPPING = 15000,
-	AGAIN = 1000,                   /* between extra Ctrl+C */
 	RETURNING = 5000,               /* for the shell to come back */
 	APPEARING = 10000,              /* for the agent's process */
 	DRAWING = 120000, TAKING = 60000,       /* for prompt and memo */
@@ -33,7 +31,7 @@ enum {                                  /* ms */
 	ENTERING = 300, ENTERED = 5000  /* before Enter, for its effect */
 };
 
-enum { ENTERS = 3, EXTRA_INTERRUPTS = 2, COMPARED = 10 };
+enum { ENTERS = 3, COMPARED = 10 };
 
 struct restarter {
 	struct statusdir dir;
@@ -367,57 +365,26 @@ place_is_free(struct restarter *j)
 	return proc_in_front(j->r.shell, j->r.shell_start, j->r.place.pane_pid);
 }
 
-/*
- * Types Ctrl+C, then signals the process group, only while the agent is in
- * front: else a person may be typing there.  Text that the old agent left is
- * ignored.
- */
+static void
+stopping_say(void *context, const char *text)
+{
+	restarter_say(context, "%s", text);
+}
+
+/* Text that the old agent left is ignored. */
 static void
 stop_old_agent(struct restarter *j)
 {
-	int most = j->backend.interrupts + EXTRA_INTERRUPTS, presses = 0;
-	msec from = clock_now(), now, next = from;
 	const struct tmux_listing *l = &j->listing;
 	const struct tmux_pane *pane;
 	struct reload *r = &j->r;
 	struct buf why = BUF_INIT;
 	enum tmux_result result;
-	int sent = 0, signo;
-	bool foreground;
 
-	while (proc_alive(r->agent, r->agent_start)) {
-		now = clock_now();
-		if (presses < most && now >= next && sent == 0) {
-			presses++;
-			if (restarter_in_front(j)) {
-				if (tmux_input(&r->place, &why) == TMUX_OK)
-					tmux_key(&r->place, "C-c", NULL, &why);
-				next = now + (presses < j->backend.interrupts ?
-				    j->backend.interrupt_gap : AGAIN);
-			}
-			if (why.len > 0)
-				restarter_say(j, "no Ctrl+C: %s",
-				    buf_str(&why));
-			buf_reset(&why);
-		}
-		signo = now < from + TERMINATING ? 0 : sent == 0 ? SIGTERM :
-		    now >= from + KILLING && sent == SIGTERM ? SIGKILL : 0;
-		foreground = signo == 0 || restarter_in_front(j);
-		/* An ended agent is not in front either. */
-		if (signo != 0 && proc_alive(r->agent, r->agent_start)) {
-			if (!foreground)
-				restarter_fail(j, "the agent is no longer in "
-				    "front of its pane; leaving it alone");
-			restarter_say(j, "signal %d (%s)", signo,
-			    strsignal(signo));
-			child_signal(r->agent, signo);
-			sent = signo;
-		}
-		if (now >= from + STOPPING)
-			restarter_fail(j, "process %ld cannot be stopped",
-			    (long)r->agent);
-		restarter_pause(j, POLL);
-	}
+	if (!typist_end(&(struct typist_ending){ .place = &r->place,
+	    .backend = &j->backend, .agent = r->agent, .start = r->agent_start,
+	    .say = stopping_say, .context = j }, &why))
+		restarter_fail(j, "%s", buf_str(&why));
 	restarter_say(j, "the agent has ended");
 	/* The respawn ends the pane's process. */
 	if (!wait_until(j, place_is_free, RETURNING) &&
@@ -555,7 +522,7 @@ judge_prompt(void *who, struct buf *why)
 		row += *row == '\n';
 	}
 	t->first = p.ready ? p.first : last > COMPARED ? last - COMPARED : 0;
-	t->twice = true;
+	t->strict = SIZE_MAX;
 	if (shows_prompt(j))
 		return TYPIST_WANTED;
 	buf_adds(why, "it does not show its prompt");

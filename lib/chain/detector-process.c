@@ -75,6 +75,11 @@ detect_end(const struct evidence *ev, struct verdict *v)
 		return detector_decides(v, ev->exit_code == 0 ?
 		    STATE_COMPLETE : STATE_ERROR);
 	}
+	if (ev->hook.stopped[0] != '\0') {
+		verdict_why(v, "stopped by %s", ev->hook.stopped);
+		return detector_decides(v, ev->pane == PANE_GONE ? STATE_GONE :
+		    STATE_DEAD);
+	}
 	if (ev->pane == PANE_GONE || ev->pane == PANE_NONE) {
 		verdict_why(v, "%s, and there is no report",
 		    ev->pane == PANE_GONE ? "its pane is no longer there" :

@@ -19,8 +19,8 @@ struct typist {
 	pid_t    agent;
 	uint64_t start;
 	struct tmux_still still;        /* the last look */
-	size_t   first;                 /* line to compare from, */
-	bool     twice;                 /* though it may stand above, too; */
+	size_t   first, strict;         /* lines to compare from; strict: those
+					   that may not stand above, too */
 	struct still_span matter[2];    /* lines to compare again */
 	bool     late;                  /* a screen changed during typing */
 };
@@ -41,7 +41,7 @@ enum typist_sight {
 };
 
 struct typist_step {
-	/* Judges the screen; sets first, twice and matter.  Adds the reason
+	/* Judges the screen; sets first, strict and matter.  Adds the reason
 	 * unless it is wanted. */
 	enum typist_sight (*judge)(void *, struct buf *why);
 	void       *who;
@@ -84,6 +84,20 @@ enum typist_end typist_tell(struct backends *, const struct row *,
 
 /* Is it at its prompt, by its screen? */
 bool typist_rests(struct backends *, const struct row *);
+
+/* An agent that is ended with the keys of its client, then by signals; all only
+ * while it is in front of its pane: else a person may be typing there. */
+struct typist_ending {
+	const struct pane_ref *place;   /* these are borrowed */
+	const struct backend  *backend;
+	pid_t    agent;
+	uint64_t start;
+	void   (*say)(void *, const char *);    /* each signal; or NULL */
+	void    *context;
+};
+
+/* False with the reason. */
+bool typist_end(const struct typist_ending *, struct buf *why);
 
 /* Adds who types: user, terminal and host. */
 void typist_who(struct buf *);

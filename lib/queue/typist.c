@@ -1,7 +1,10 @@
 #include "queue/answer.h"
 
 #include <pwd.h>
+#include <signal.h>
 #include <unistd.h>
+
+#include "os/child.h"
 
 enum {
 	ENTERS = 3,
@@ -11,7 +14,11 @@ enum {
 	SENDING = 2000,                 /* ms for an Enter to work, */
 	CALM = 5000,                    /* for an empty prompt, */
 	DRAWN = 5000,                   /* for a text in it */
-	ABOVE = 6                       /* lines */
+	ABOVE = 6,                      /* lines */
+	POLL = 25,                      /* ms between looks at the process */
+	TERMINATING = 5000, KILLING = 10000, STOPPING = 15000,  /* ms until */
+	INTERRUPTING = 1000,            /* ms between extra Ctrl+C */
+	INTERRUPTS = 2                  /* that are extra */
 };
 
 int
@@ -112,7 +119,7 @@ typist_type(struct typist *t, const struct typist_step *s, struct buf *why)
 				buf_adds(why, "the agent is no longer in "
 				    "front of its pane");
 			} else if (still_question(&t->still, t->first,
-			    t->twice, &question, why)) {
+			    t->strict, &question, why)) {
 				typing.question = buf_str(&question);
 				typing.quick = still_quick(&t->still, t->matter,
 				    2, &quick) ? buf_str(&quick) : NULL;
@@ -179,7 +186,7 @@ tell_judge(void *who, struct buf *why)
 	/* Some clients show their work above the prompt. */
 	t->typist.first = p.first > ABOVE ? p.first - ABOVE : 0;
 	/* An earlier text may stand above. */
-	t->typist.twice = t->typed;
+	t->typist.strict = t->typed ? SIZE_MAX : p.first;
 	if (p.ready && (t->typed ? prompt_holds(&p, signs, rows,
 	    t->order->text) : p.empty))
 		return TYPIST_WANTED;
@@ -249,4 +256,56 @@ typist_rests(struct backends *all, const struct row *row)
 	still_release(&t.still);
 	buf_release(&why);
 	return ready;
+}
+
+static void
+ending_say(const struct typist_ending *e, char *text)
+{
+	if (e->say != NULL)
+		e->say(e->context, text);
+	free(text);
+}
+
+bool
+typist_end(const struct typist_ending *e, struct buf *why)
+{
+	int64_t most = e->backend->interrupts + INTERRUPTS, presses = 0;
+	msec from = clock_now(), now, next = from;
+	int fd = proc_open(e->agent, e->start), sent = 0, signo;
+	struct buf refused = BUF_INIT;
+	bool front;
+
+	for (; proc_alive(e->agent, e->start) && why->len == 0;
+	    loop_await(fd, POLLIN, clock_now() + POLL)) {
+		now = clock_now();
+		front = proc_in_front(e->agent, e->start, e->place->pane_pid);
+		if (front && presses < most && now >= next && sent == 0) {
+			if (tmux_input(e->place, &refused) != TMUX_OK ||
+			    tmux_key(e->place, "C-c", NULL, &refused) !=
+			    TMUX_OK)
+				ending_say(e, xasprintf("no Ctrl+C: %s",
+				    buf_str(&refused)));
+			buf_reset(&refused);
+			next = now + (++presses < e->backend->interrupts ?
+			    e->backend->interrupt_gap : INTERRUPTING);
+		}
+		signo = now < from + TERMINATING ? 0 : sent == 0 ? SIGTERM :
+		    now >= from + KILLING && sent == SIGTERM ? SIGKILL : 0;
+		/* An ended agent is not in front either. */
+		if (signo != 0 && !front && proc_alive(e->agent, e->start)) {
+			buf_adds(why, "the agent is no longer in front of its "
+			    "pane; leaving it alone");
+		} else if (signo != 0) {
+			ending_say(e, xasprintf("signal %d (%s)", signo,
+			    strsignal(signo)));
+			child_signal(e->agent, signo);
+			sent = signo;
+		} else if (now >= from + STOPPING) {
+			buf_printf(why, "process %ld cannot be stopped",
+			    (long)e->agent);
+		}
+	}
+	file_close(fd);
+	buf_release(&refused);
+	return why->len == 0;
 }

@@ -23,6 +23,7 @@ const char *const event_types[EVENT_TYPES] = {
 	[EVENT_MESSAGE] = "message",    [EVENT_COMPACT] = "compacting",
 	[EVENT_WAITING] = "waiting",    [EVENT_ENDED] = "turn-ended",
 	[EVENT_FAILED] = "turn-failed", [EVENT_OVER] = "session-ended",
+	[EVENT_STOPPED] = "stopped",
 };
 
 static void
@@ -324,10 +325,15 @@ events_fold(struct event_evidence *e, const struct event *r)
 {
 	bool other = e->there && strcmp(e->session, r->session) != 0;
 
+	if (r->type == EVENT_STOPPED) {
+		memcpy(e->stopped, r->text, sizeof(e->stopped));
+		return;
+	}
 	if (other && !takes_over(e, r))
 		return;
 	memcpy(e->session, r->session, sizeof(e->session));
 	if (r->type == EVENT_SESSION) {
+		e->stopped[0] = '\0';
 		e->agent = r->processes[0];
 		memcpy(e->pane, r->pane, sizeof(e->pane));
 	}

@@ -29,6 +29,7 @@ enum event_type {
 	EVENT_ENDED,                    /* the turn */
 	EVENT_FAILED,                   /* the turn, by an error */
 	EVENT_OVER,                     /* the session */
+	EVENT_STOPPED,                  /* the agent, by a person */
 	EVENT_TYPES
 };
 
@@ -49,7 +50,8 @@ struct event {
 	char     kind[EVENT_WORD];      /* WAITING: permission, question,
 					   prompt; ENDED: background, command;
 					   FAILED: the reason */
-	char     text[EVENT_TEXT];      /* the question, or what was said */
+	char     text[EVENT_TEXT];      /* the question, what was said, or who
+					   stopped it */
 	bool     notice, said;          /* reminds of a question; is whole */
 	msec     reset;
 	struct marker_hits hits;
@@ -97,6 +99,7 @@ struct event_evidence {
 	msec     reset;
 	msec     asked, began, time;    /* of the question, of `last`, newest */
 	unsigned turns;                 /* that ended with a message */
+	char     stopped[EVENT_TEXT];   /* by whom */
 	bool     unsaid;                /* no event has the latest text, */
 	bool     whole;                 /* unless its turn ends now */
 };

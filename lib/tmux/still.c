@@ -157,7 +157,7 @@ still_quick(const struct tmux_still *s, const struct still_span *spans,
 }
 
 bool
-still_question(const struct tmux_still *s, size_t first, bool twice,
+still_question(const struct tmux_still *s, size_t first, size_t strict,
     struct buf *format, struct buf *why)
 {
 	struct expressions x = { .v = NULL };
@@ -169,7 +169,7 @@ still_question(const struct tmux_still *s, size_t first, bool twice,
 	buf_printf(format, "#{==:%s", still_facts);
 	for (i = first; good && i < x.n; i++)
 		good = x.v[i].text.len == 0 || question_row(&x, i, format,
-		    &numbers) || !x.v[i].speaks || twice;
+		    &numbers) || !x.v[i].speaks || i < strict;
 	if (!good)
 		buf_adds(why, "a line of it also stands above on the screen, "
 		    "so a change might be missed");

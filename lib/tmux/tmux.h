@@ -170,9 +170,9 @@ void still_release(struct tmux_still *);
 /* The reason not to type, or NULL. */
 const char *still_refuses(const struct tmux_still *);
 
-/* Covers the rows from first on.  False: too large, or (unless twice) an equal
- * row above might hide a change. */
-bool still_question(const struct tmux_still *, size_t first, bool twice,
+/* Covers the rows from first on.  False: too large, or above a row from strict on
+ * an equal one might hide a change. */
+bool still_question(const struct tmux_still *, size_t first, size_t strict,
     struct buf *format, struct buf *why);
 
 /* Rows first to stop - 1; without any, stop is 0. */

@@ -27,7 +27,7 @@ number=1
 while [ "$number" -le "$COUNT" ]; do
 	text "$number" >"$T/text"
 	got=0
-	"$PW" send 42 --wait - <"$T/text" >"$T/out" 2>"$T/err" || got=$?
+	"$PW" send 42 --when-idle --wait - <"$T/text" >"$T/out" 2>"$T/err" || got=$?
 	# OpenCode writes no file.
 	case $CLIENT in
 	opencode) answer='42 waiting: at its prompt' ;;

@@ -288,6 +288,7 @@ TEST(each_message_is_told_however_long_the_file_is) {
 
 	begin_with("gemini");
 	t.each = add_message;
+	t.all = true;
 	t.context = &messages;
 	scratch_add("t",
 	    "{\"id\":\"1\",\"type\":\"gemini\",\"content\":\"a\"}\n"

@@ -31,7 +31,7 @@ ask(size_t first)
 
 	buf_reset(&question);
 	buf_reset(&why);
-	return still_question(&s, first, false, &question, &why) ?
+	return still_question(&s, first, 0, &question, &why) ?
 	    buf_str(&question) + begin : buf_str(&why);
 }
 
