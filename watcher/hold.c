@@ -216,7 +216,8 @@ hold_turn(struct track *t)
 	if (t->watch->policy->once && !t->life.finished && !t->due.marked &&
 	    t->pane.listed && t->runner.fd == -1 &&
 	    (t->lock.fd == -1 || t->at[AT_ENDING] == CLOCK_NEVER))
-		track_finish(t, t->sources.signal_error != 0 ? EXIT_COULD_NOT :
+		track_finish(t, t->sources.signal_error != 0 ||
+		    t->unsaved.record ? EXIT_COULD_NOT :
 		    t->record.verdict.state == STATE_ERROR ? EXIT_NO :
 		    EXIT_TIMEOUT);
 	track_schedule(t);
