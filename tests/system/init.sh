@@ -8,15 +8,13 @@ PROGRAM=$(cd "${PW%/*}" && pwd -P)/${PW##*/}
 CLAUDE=$P/.claude/settings.json
 KEPT=$CLAUDE.paneward-backup
 
-# Everything below the project and its names, to be compared.
+# Everything below the project.
 picture() {
 	(cd "$P" && find . -path ./.git -prune -o -print | sort &&
 		find . -path ./.git -prune -o -type f -exec cksum {} + | sort)
 }
 
-unchanged() {
-	is "$(picture)" "$before" 'the project is as it was'
-}
+unchanged() { is "$(picture)" "$before"; }
 
 is_json() { perl -MJSON::PP -0777 -ne 'decode_json($_)' "$1"; }
 
@@ -36,9 +34,14 @@ hooks() {
 
 claude() { "$PW" init claude "$@"; }
 add() { claude "$@" >"$T/out"; }
-take_out() { claude --remove >"$T/out"; }
+take_out() { claude --remove "$@" >"$T/out"; }
 
-# ---- as a new user would -----------------------------------------------------
+# text FORMAT: is what the settings are.
+text() {
+	# shellcheck disable=SC2059
+	printf "$1" >"$CLAUDE" && cp "$CLAUDE" "$T/text"
+}
+
 mkdir "$P/.claude"
 cat >"$T/own.json" <<'END'
 {
@@ -93,50 +96,24 @@ PW hook loop 10
 >>> take_out; unchanged
 END
 
-# ---- the hook of another tool ------------------------------------------------
-cat >"$CLAUDE" <<'END'
-{
-  "hooks": {
-    "Stop": [
-      { "matcher": "", "hooks": [
-        { "type": "command", "command": "bash scripts/stop_hook_inbox.sh" }
-      ] },
-      { "hooks": [ { "type": "command", "command": "my_stop_hook_inbox.sh" } ] }
-    ]
-  }
-}
-END
-cp "$CLAUDE" "$T/theirs.json"
+text '{"hooks": {"Stop": [
+  { "matcher": "", "hooks": [{ "command": "bash scripts/stop_hook_inbox.sh" }]},
+  { "hooks": [{ "command": "my_stop_hook_inbox.sh" }] }
+]}}'
 scenario 'a hook that delivers messages already is replaced on request' <<'END'
 >>> add --inbox
 paneward: '$T/project/.claude/settings.json' is left as it is: its hook 'bash scripts/stop_hook_inbox.sh' delivers messages already, and both would answer; with --replace ours takes its place
 [2]
->>> cmp "$T/theirs.json" "$CLAUDE"
+>>> cmp "$T/text" "$CLAUDE"
 >>> add && ! add --inbox 2>/dev/null && add --inbox --replace && hooks Stop
 my_stop_hook_inbox.sh; PW hook record 10; PW hook inbox 10
 >>> cp "$CLAUDE" "$T/with"; add --inbox --replace; cmp "$T/with" "$CLAUDE"
->>> take_out; cmp "$T/theirs.json" "$CLAUDE"
+>>> take_out; cmp "$T/text" "$CLAUDE"
 >>> add --inbox --replace; sed -i 's/my_stop/our_stop/' "$CLAUDE"
 >>> take_out; hooks Stop
 paneward: '$T/project/.claude/settings.json' had the hook 'bash scripts/stop_hook_inbox.sh', and was changed since; if you want that hook back, put it in by hand
 our_stop_hook_inbox.sh
 END
-
-cp "$T/own.json" "$CLAUDE"
-chmod 640 "$CLAUDE"
-scenario 'the registered line runs in a shell and answers nothing' <<'END'
->>> add; line=$(hooks SessionStart); line=$PROGRAM${line#PW}
->>> sh -c "${line% 10}"
-paneward: hook record: the input is no JSON: line 1: it ends too early
->>> take_out
-END
-
-# ---- texts of every kind -----------------------------------------------------
-# text FORMAT: is what the settings are.
-text() {
-	# shellcheck disable=SC2059
-	printf "$1" >"$CLAUDE" && cp "$CLAUDE" "$T/text"
-}
 
 # Do hooks come into the text, once, and go again?  $T/with has them.
 round() {
@@ -210,15 +187,12 @@ mine
 PW hook record --context note.md 10
 END
 
-# A program in a folder with a blank and a quote.
 moved=$T/a\ b/it\'s
 mkdir -p "$moved" "$T/other"
 cp "$PW" "$moved/paneward"
 cp "$PW" "$moved/paneward-2"
-cp "$PW" "$T/other/paneward"
-for folder in agents backends templates; do
-	ln -s "$ROOT/$folder" "$moved/$folder"
-done
+cp "$PW" "$T/other"
+ln -s "$ROOT/agents" "$ROOT/backends" "$ROOT/templates" "$moved"
 scenario 'a program that has moved takes the place of the old one' <<'END'
 >>> text '{}\n'; "$moved/paneward" init claude >"$T/out"
 >>> line=$(hooks Stop); sh -c "${line% 10}" && add && hooks Stop
@@ -243,7 +217,6 @@ paneward: init: hooks are known again by the name 'paneward'; this program is '$
 >>> unchanged
 END
 
-# ---- several at the same time ------------------------------------------------
 cp "$T/own.json" "$CLAUDE"
 for _ in 1 2 3 4 5 6; do
 	(claude --loop >/dev/null 2>&1; echo $? >>"$T/statuses") &
@@ -258,7 +231,6 @@ notify-send done; PW hook record 10; PW hook loop 10
 settings.json
 END
 
-# ---- the skill ---------------------------------------------------------------
 SKILL=$P/.claude/skills/reload/SKILL.md
 TEMPLATE=$ROOT/templates/skills/reload/SKILL.md
 before=$(picture)
@@ -318,12 +290,9 @@ paneward: '$T/project/.claude/skills/reload/SKILL.md' is left as it is: 'skills'
 >>> take_out; ls "$T/shared"; rm .claude/skills; unchanged
 END
 
-# ---- where nothing was -------------------------------------------------------
 rm -r "$P/.claude"
 before=$(picture)
 scenario 'a file is made where there was none, and goes with its folder' <<'END'
->>> add; is_json "$CLAUDE"; ls -A .claude; take_out; unchanged
-settings.json
 >>> add --reload; take_out; unchanged
 >>> mkdir .claude; echo x >.claude/note; add; take_out; ls -A .claude
 note
@@ -333,15 +302,13 @@ note
 PW hook record 10
 END
 
-# ---- what is refused ---------------------------------------------------------
 # refused STATUS REASON [ARGUMENT...]: in one line; nothing changes.
 refused() {
 	before=$(picture)
 	status=$1
 	reason=$2
 	shift 2
-	exits "$status" "refused: $reason $*" claude "$@"
-	like "$(cat "$T/err")" "^paneward: .*$reason" 'with the reason'
+	gives "$status" "^paneward: .*$reason" claude "$@"
 	is "$(grep -c '' "$T/err") $(picture)" "1 $before" 'nothing is changed'
 }
 
@@ -386,20 +353,6 @@ rm -r .claude; : >.claude|'.claude' on the way to it
 ln -s "$T/elsewhere" "$KEPT"|backup' is a link|--inbox
 END
 is "$(cat "$T/elsewhere"; ls "$T/dot")" '{}' 'no link is followed'
-if [ "$(id -u)" -ne 0 ]; then
-	rm "$KEPT" && chmod 500 "$P/.claude"
-	refused 3 'cannot write'
-	chmod 755 "$P/.claude"
-	chmod 000 "$CLAUDE"
-	refused 3 'cannot read'
-	rm -r "$P/.claude"
-	chmod 500 "$P"
-	exits 3 'a folder that cannot be made' "$PW" init codex
-	chmod 755 "$P"
-	like "$(cat "$T/err")" "cannot make the folder '.codex'" 'is named'
-else
-	skip 'a folder that cannot be written to' 'root can'
-fi
 rm -r "$P/.claude"
 
 mkdir "$HOME/.config/paneward/backends"
@@ -419,20 +372,6 @@ fails 2 'Gemini CLI has no hook for --loop' init gemini --loop
 fails 2 'Gemini CLI has no skills' init gemini --reload
 fails 2 'pi has no hook for --inbox' init pi --inbox
 rm -r "$HOME/.config/paneward/backends"
-sh -c 'trap "" XFSZ; ulimit -f 0; "$1" init codex 2>&1' - "$PW" |
-	cat >"$T/said"
-is "$(cat "$T/said"; ls -d .c* 2>/dev/null)" \
-	'paneward: cannot write a temporary file: File too large' \
-	'where nothing fits no folder stays behind'
-
-# ---- every agent -------------------------------------------------------------
-# The words that completion offers are the agents there are.
-agents=$("$PW" init --help | sed -n 's,^Usage: .*options. \([^ ]*\).*,\1,p')
-is "$(echo "$agents" | tr '|' '\n')" \
-	"$(grep -l '"hooks": {' "$ROOT"/backends/*.json | while read -r file; do
-		file=${file##*/}
-		echo "${file%.json}"
-	done | sort; echo tmux)" 'the help names the agents that there is a file for'
 
 before=$(picture)
 scenario 'each agent has a form and units of its own' <<'END'
@@ -444,7 +383,10 @@ nothing to change in '$T/project/.claude/settings.json'
 nothing to change in '$T/project/.codex/hooks.json'
 nothing to change in '$T/project/.gemini/settings.json'
 nothing to change in '$T/project/.cursor/hooks.json'
->>> "$PW" init codex --loop >"$T/out"; hooks Stop .codex/hooks.json
+>>> # Where nothing fits no folder stays behind.
+>>> sh -c 'trap "" XFSZ; ulimit -f 0; "$1" init codex 2>&1' - "$PW" | cat
+paneward: cannot write a temporary file: File too large
+>>> unchanged; "$PW" init codex --loop >"$T/out"; hooks Stop .codex/hooks.json
 PW hook record 10; PW hook loop 10
 >>> "$PW" init codex --remove >"$T/out"
 >>> mkdir .gemini .cursor; echo '{ "theme": "x" }' >.gemini/settings.json
@@ -459,13 +401,9 @@ PW hook record 10
 >>> unchanged; rm -r .gemini .cursor
 END
 
-# ---- the user's own settings -------------------------------------------------
 before=$(picture)
 homely=$(find "$HOME")
-# as_it_was: nothing is left in the home folder.
-as_it_was() {
-	is "$(find "$HOME")" "$homely" 'the home folder is as it was'
-}
+as_it_was() { is "$(find "$HOME")" "$homely"; }
 
 # user FOLDER [ARGUMENT...]: with the variable that names the folder.
 user() {
@@ -483,23 +421,17 @@ scenario "in the user's own settings hooks come and go" <<'END'
 ... done
 >>> add --user --reload; hooks Stop "$HOME/.claude/settings.json"
 PW hook record 10
->>> (cd "$HOME/.claude" && echo *); claude --user --remove >"$T/out"; as_it_was
+>>> (cd "$HOME/.claude" && echo *); take_out --user; as_it_was
 settings.json skills
 >>> mkdir "$HOME/.claude"; echo x >"$HOME/.claude/note"; add --user --reload
->>> claude --user --remove >"$T/out"; ls -A "$HOME/.claude"
+>>> take_out --user; ls -A "$HOME/.claude"
 note
->>> rm -r "$HOME/.claude"; user "$T/config" --reload; ls "$T/config"/*
-$T/config/settings.json
-
-$T/config/skills:
-reload
->>> user "$T/linked/" --remove; ls -A "$T/config" "$T/linked"
-$T/config:
-
-$T/linked:
->>> user "$T/new/er" --reload; ls "$T/new/er"
-settings.json
-skills
+>>> rm -r "$HOME/.claude"; user "$T/config" --reload
+>>> (cd "$T/config" && echo * skills/*)
+settings.json skills skills/reload
+>>> user "$T/linked/" --remove; ls -A "$T/config"; test -L "$T/linked"
+>>> user "$T/new/er" --reload; (cd "$T/new/er" && echo *)
+settings.json skills
 >>> user "$T/new/er" --remove; find "$T/new"
 $T/new
 >>> user /paneward-nowhere// --print; grep '^+++' "$T/out"
@@ -512,16 +444,26 @@ paneward: init: CLAUDE_CONFIG_DIR is ''
 >>> as_it_was; unchanged
 END
 if [ "$(id -u)" -ne 0 ]; then
-	mkdir -p "$T/closed/own" && chmod 311 "$T/closed"
+	mkdir -p "$P/.claude" "$T/closed/own"
+	echo '{}' >"$CLAUDE"
+	chmod 500 "$P/.claude"
+	refused 3 'cannot write'
+	chmod 755 "$P/.claude"
+	chmod 000 "$CLAUDE"
+	refused 3 'cannot read'
+	rm -r "$P/.claude"
+	chmod 500 "$P"
+	fails 3 "cannot make the folder '.codex'" init codex
+	chmod 755 "$P"
+	chmod 311 "$T/closed"
 	user "$T/closed/own"
 	chmod 755 "$T/closed"
-	check 'below a folder that only lets us through, too' \
+	check 'below a folder that only lets us through there are hooks' \
 		test -f "$T/closed/own/settings.json"
 else
-	skip 'below a folder that only lets us through' 'root sees into it'
+	skip 'what cannot be read or written' 'root can'
 fi
 
-# ---- plugins -----------------------------------------------------------------
 for plugin in opencode:.opencode/plugins/paneward.js \
     pi:.pi/extensions/paneward.ts; do
 	agent=${plugin%%:*}
@@ -556,23 +498,15 @@ const program = "$T/a b/it's/paneward"
 END
 done
 
-# The plugin form for Claude Code is what init registers.
-is "$(perl -MJSON::PP -0777 -e '
-	my ($data, $plugin) = map { open my $f, "<", $_ or die; local $/;
-	    decode_json(<$f> =~ s{^\s*//.*$}{}mgr) } @ARGV;
-	for my $hook (qw(record loop)) {
-		my $events = $data->{hooks}{register}{$hook};
-		for my $event (sort keys %$events) {
-			my ($group) = grep { $_->{hooks}[0]{command} eq
-			    "\"\${PANEWARD:-paneward}\" hook $hook" &&
-			    ($_->{matcher} // "") eq $events->{$event} }
-			    @{$plugin->{hooks}{$event}};
-			print "$event $hook\n"
-			    unless $group && $group->{hooks}[0]{timeout} == 10;
-		}
-	}' "$ROOT/backends/claude.json" \
-	"$ROOT/templates/claude-plugin/hooks/hooks.json")" '' \
-	"Claude Code's plugin has the hooks that init registers"
+# settled FILE: the hooks in it, in a line.
+settled() {
+	perl -MJSON::PP -0777 -ne 'print JSON::PP->new->canonical->encode(
+		decode_json($_)->{hooks})' "$1" |
+		sed "s|$PROGRAM|"'\\"${PANEWARD:-paneward}\\"|g'
+}
+add --loop
+is "$(settled "$ROOT/templates/claude-plugin/hooks/hooks.json")" \
+	"$(settled "$CLAUDE")" "Claude Code's plugin has the hooks of init"
 
 # What the plugins tell, with an agent that is none: node runs their handlers.
 command -v node >/dev/null || {
