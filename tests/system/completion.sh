@@ -60,18 +60,19 @@ commands | while read -r command; do
 	echo "$command --hel = --help; $command -- = $(options "$command")"
 done >"$T/rows"
 check 'there are commands' test "$(wc -l <"$T/rows")" -gt 25
-is "$(offers <"$T/rows")" '' 'each command offers all that its help tells of'
+hooked=$(cd "$ROOT/backends" && grep -l '"hooks": {' ./*.json |
+	sed 's|[.]/||; s/[.]json//' | paste -sd ' ')
 # Issues and panes come from the program.
 tmux_start
 "$PW" start 42 --no-watch -- tail -f /dev/null >"$T/said"
 "$PW" start api-7 --no-watch -- tail -f /dev/null >"$T/said"
 PATH=${PW%/*}:$PATH
-cat >"$T/rows" <<END
+cat >>"$T/rows" <<END
 compl = completion; vers = version; hel = help; help vers =
 help compl = completion; completion z = zsh; completion '' = bash zsh fish
 loo = loop; loop '' = run start stop status; loop sta = start status
 inbox '' = write list read ack
-init '' = claude codex cursor gemini opencode pi tmux --from; nonsense '' =
+init '' = $hooked tmux --from; nonsense '' =
 loop run --session-manager '' = native tmux zellij auto; explain --save '' =
 status '' = 42 api-7; forget a = api-7; diff a = api-7; scan --issue a = api-7
 watch 9 --pane 4 =; start 4 =; answer y = yes; notify de = desktop
@@ -79,7 +80,7 @@ start --backend cl = claude; loop run -b pi = pi
 wait --until d = dead; watch --exit-on as = asking
 render '' = $(cd "$ROOT/agents" && echo ./*.md | sed 's/[.]md//g; s|[.]/||g')
 END
-is "$(offers <"$T/rows")" '' 'and each word what may stand there'
+is "$(offers <"$T/rows")" '' 'each command offers what its help tells of'
 is "$(cd / && echo "attach 4 = 42; status '' =" | offers)" '' \
 	'issues of other projects, where a command takes them'
 is "$(echo 'attach b = box:' | PANEWARD_HOSTS=box offers)" '' \
