@@ -33,8 +33,9 @@ hooks() {
 }
 
 claude() { "$PW" init claude "$@"; }
-add() { claude "$@" >"$T/out"; }
-take_out() { claude --remove "$@" >"$T/out"; }
+init() { "$PW" init "$@" >"$T/out"; }
+add() { init claude "$@"; }
+take_out() { init claude --remove "$@"; }
 
 # text FORMAT: is what the settings are.
 text() {
@@ -132,10 +133,9 @@ scenario 'hooks come into any text and go again' <<'END'
 }
 >>> text '{\n    "a": 1\n}'; round; grep '^ *"hooks": {' "$T/with"
     "hooks": {
->>> text '{ }'; round
->>> text ''; round
->>> text '\n\n'; round
->>> text '{"hooks":{"Stop":[ ],"SessionEnd":[\n]}}\n'; round
+>>> for text in '{ }' '' '\n\n' '{"hooks":{"Stop":[ ],"SessionEnd":[\n]}}\n'; do
+... 	text "$text"; round
+... done
 >>> for name in other mypaneward paneward-2 panewardx; do
 ... 	text '{"hooks":{"Stop":[{"hooks":[{"command":"/'$name' hook record"}]}]}}'
 ... 	round
@@ -161,8 +161,7 @@ settings.json
 ... 	text '{"a":9007199254740992,"b":1.5,"hooks":{ }}'; changed "$change"
 ... 	sed 's/{ }/{}/' "$T/text" | cmp - "$CLAUDE"
 ... done
->>> text '{}'; take_out; cmp "$T/text" "$CLAUDE"
->>> text ''; take_out; cmp "$T/text" "$CLAUDE"
+>>> for text in '{}' ''; do text "$text"; take_out; cmp "$T/text" "$CLAUDE"; done
 END
 scenario 'what was kept of a file is not taken for another of its name' <<'END'
 >>> text '{"model":"x","hooks":{"Stop":[]}}\n'; add; rm "$CLAUDE"; take_out
@@ -321,8 +320,8 @@ while IFS='|' read -r change reason more; do
 	# shellcheck disable=SC2086
 	refused 2 "$reason" $more
 	case $more in
-	'') check 'the text is printed' grep -q 'hook record' "$T/out"
-		check 'and is JSON' is_json "$T/out" ;;
+	'') check 'JSON is printed' is_json "$T/out"
+		check 'with the hooks' grep -q 'hook record' "$T/out" ;;
 	--remove) is "$(cat "$T/out")" '' 'there is nothing to paste' ;;
 	esac
 done <<'END'
@@ -376,8 +375,8 @@ rm -r "$HOME/.config/paneward/backends"
 before=$(picture)
 scenario 'each agent has a form and units of its own' <<'END'
 >>> for agent in claude codex gemini cursor; do
-... 	"$PW" init $agent >"$T/out"; "$PW" init $agent | cut -d : -f 1
-... 	"$PW" init $agent --remove >"$T/out"; unchanged
+... 	init $agent; "$PW" init $agent | cut -d : -f 1
+... 	init $agent --remove; unchanged
 ... done
 nothing to change in '$T/project/.claude/settings.json'
 nothing to change in '$T/project/.codex/hooks.json'
@@ -386,17 +385,15 @@ nothing to change in '$T/project/.cursor/hooks.json'
 >>> # Where nothing fits no folder stays behind.
 >>> sh -c 'trap "" XFSZ; ulimit -f 0; "$1" init codex 2>&1' - "$PW" | cat
 paneward: cannot write a temporary file: File too large
->>> unchanged; "$PW" init codex --loop >"$T/out"; hooks Stop .codex/hooks.json
+>>> unchanged; init codex --loop; hooks Stop .codex/hooks.json
 PW hook record 10; PW hook loop 10
->>> "$PW" init codex --remove >"$T/out"
->>> mkdir .gemini .cursor; echo '{ "theme": "x" }' >.gemini/settings.json
+>>> init codex --remove; mkdir .gemini .cursor; echo '{ "theme": "x" }' >.gemini/settings.json
 >>> printf '{\n  "hooks": {}\n}\n' >.cursor/hooks.json; before=$(picture)
->>> "$PW" init gemini >"$T/out"; hooks AfterAgent .gemini/settings.json
+>>> init gemini; init cursor; hooks AfterAgent .gemini/settings.json
 PW hook record 10000
->>> hooks Stop .gemini/settings.json; "$PW" init gemini --remove >"$T/out"
->>> "$PW" init cursor >"$T/out"; hooks stop .cursor/hooks.json
+>>> hooks Stop .gemini/settings.json; hooks stop .cursor/hooks.json
 PW hook record 10
->>> grep version .cursor/hooks.json; "$PW" init cursor --remove >"$T/out"
+>>> grep version .cursor/hooks.json; init gemini --remove; init cursor --remove
   "version": 1
 >>> unchanged; rm -r .gemini .cursor
 END
@@ -409,15 +406,14 @@ as_it_was() { is "$(find "$HOME")" "$homely"; }
 user() {
 	folder=$1
 	shift
-	CLAUDE_CONFIG_DIR=$folder "$PW" init claude --user "$@" >"$T/out"
+	CLAUDE_CONFIG_DIR=$folder init claude --user "$@"
 }
 
 mkdir "$T/config"
 ln -s config "$T/linked"
 scenario "in the user's own settings hooks come and go" <<'END'
 >>> for agent in claude codex cursor gemini opencode pi; do
-... 	"$PW" init $agent --user >"$T/out"
-... 	"$PW" init $agent --user --remove >"$T/out"; as_it_was
+... 	init $agent --user; init $agent --user --remove; as_it_was
 ... done
 >>> add --user --reload; hooks Stop "$HOME/.claude/settings.json"
 PW hook record 10
@@ -470,29 +466,25 @@ for plugin in opencode:.opencode/plugins/paneward.js \
 	plugin=${plugin#*:}
 	before=$(picture)
 	scenario "$agent: its plugin comes and goes; the user's own stays" <<'END'
->>> "$PW" init $agent --print >"$T/out"; unchanged
->>> "$PW" init $agent >"$T/out"; grep '^const program =' "$plugin" |
-... 	sed "s|$PROGRAM|PW|"; grep -c '<<' "$plugin"
+>>> init $agent --print; unchanged; init $agent
+>>> sed -n "/^const program =/s|$PROGRAM|PW|p; /<</p" "$plugin"
 const program = "PW"
-0
-[1]
 >>> "$PW" init $agent | grep -o 'nothing to change'
 nothing to change
 >>> "$moved/paneward" init $agent >"$T/out"; grep '^const program =' "$plugin"
 const program = "$T/a b/it's/paneward"
->>> "$PW" init $agent --remove >"$T/out"; unchanged
+>>> init $agent --remove; unchanged
 >>> mkdir -p "${plugin%/*}"; echo '// mine' >"$plugin"; before=$(picture)
->>> "$PW" init $agent >"$T/out"
+>>> init $agent
 ~ paneward: '.T/project/[^']*' is left as it is: paneward did not write it; add by hand what is printed above
 [2]
 >>> grep -q hook_event_name "$T/out"; "$PW" init $agent --remove >/dev/null 2>&1
 [2]
->>> unchanged; rm "$plugin"; "$PW" init $agent >"$T/out"; echo '//' >>"$plugin"
->>> before=$(picture)
->>> "$PW" init $agent >"$T/out"
+>>> unchanged; rm "$plugin"; init $agent; echo '//' >>"$plugin"
+>>> before=$(picture); init $agent
 ~ paneward: '.T/project/[^']*' is left as it is: it was changed since paneward wrote it; add by hand what is printed above
 [2]
->>> "$PW" init $agent --remove >"$T/out"
+>>> init $agent --remove
 ~ paneward: '.T/project/[^']*' is left: it was changed since paneward wrote it; remove it by hand
 >>> unchanged; rm -r "${plugin%%/*}"
 END
@@ -509,10 +501,8 @@ is "$(settled "$ROOT/templates/claude-plugin/hooks/hooks.json")" \
 	"$(settled "$CLAUDE")" "Claude Code's plugin has the hooks of init"
 
 # What the plugins tell, with an agent that is none: node runs their handlers.
-command -v node >/dev/null || {
-	skip 'what the plugins tell' 'node is not here'
-	done_testing
-}
+command -v node >/dev/null ||
+	{ skip 'what the plugins tell' 'node is not here' && done_testing; }
 "$PW" init opencode >/dev/null
 like "$("$PW" init pi)" 'asks whether a project with a .pi is trusted' \
 	'what pi asks for its plugin is said'
