@@ -81,19 +81,15 @@ wait --until d = dead; watch --exit-on as = asking
 render '' = $(cd "$ROOT/agents" && echo ./*.md | sed 's/[.]md//g; s|[.]/||g')
 END
 is "$(offers <"$T/rows")" '' 'each command offers what its help tells of'
-is "$(cd / && echo "attach 4 = 42; status '' =" | offers)" '' \
-	'issues of other projects, where a command takes them'
-is "$(echo 'attach b = box:' | PANEWARD_HOSTS=box offers)" '' \
-	'and hosts, to go there'
-while IFS='|' read -r shell text; do
-	check "$shell gets them the same way" grep -q -e "$text" "$T/$shell"
-done <<'END'
-zsh|:NAME:{compadd -- $(paneward completion backends 2>/dev/null)}
-fish|-l until .*-f -a '(paneward completion states
-fish|__paneward_command attach' -f -a '(paneward completion places
-END
+is "$(cd / && echo "attach 4 = 42; status '' =; attach b = box:" |
+	PANEWARD_HOSTS=box offers)" '' 'issues of other projects, and hosts'
+check 'zsh gets them the same way' grep -q \
+	':NAME:{compadd -- $(paneward completion backends 2>/dev/null)}' "$T/zsh"
+check 'and fish' grep -q -e "-l until .*-f -a '(paneward completion states" \
+	"$T/fish"
+check 'and places' grep -q \
+	"__paneward_command attach' -f -a '(paneward completion places" "$T/fish"
 
-# As a terminal sees it: the tab key in a real shell.
 pane_run tab "exec bash --norc --noprofile"
 pane_type tab "PATH=${PW%/*}:\$PATH; PS1='ready>'; . $T/bash; clear"
 # Not the line that was typed.
