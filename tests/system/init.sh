@@ -402,12 +402,12 @@ before=$(picture)
 homely=$(find "$HOME")
 as_it_was() { is "$(find "$HOME")" "$homely"; }
 
-# user FOLDER [ARGUMENT...]: with the variable that names the folder.
-user() {
-	folder=$1
+# user FOLDER [ARGUMENT...]
+user() (
+	export CLAUDE_CONFIG_DIR="$1"
 	shift
-	CLAUDE_CONFIG_DIR=$folder init claude --user "$@"
-}
+	add --user "$@"
+)
 
 mkdir "$T/config"
 ln -s config "$T/linked"
