@@ -387,7 +387,8 @@ nothing to change in '$T/project/.cursor/hooks.json'
 paneward: cannot write a temporary file: File too large
 >>> unchanged; init codex --loop; hooks Stop .codex/hooks.json
 PW hook record 10; PW hook loop 10
->>> init codex --remove; mkdir .gemini .cursor; echo '{ "theme": "x" }' >.gemini/settings.json
+>>> init codex --remove; mkdir .gemini .cursor
+>>> echo '{ "theme": "x" }' >.gemini/settings.json
 >>> printf '{\n  "hooks": {}\n}\n' >.cursor/hooks.json; before=$(picture)
 >>> init gemini; init cursor; hooks AfterAgent .gemini/settings.json
 PW hook record 10000
