@@ -17,16 +17,11 @@ hook() {
 		"$PW" hook loop
 }
 
-# call ACTIVE: it is about a turn that a hook has kept going.
-call() { hook Stop stop_hook_active "$1"; }
-
-# The reason of a block, and why the agent may stop.
+# reason [ACTIVE]: of a block, and why the agent may stop.
 reason() {
-	call "${1:-true}" | perl -MJSON::PP -e '
+	hook Stop stop_hook_active "${1:-true}" | perl -MJSON::PP -e '
 		local $/;
-		my $text = <STDIN>;
-		exit if $text eq "";
-		my $v = decode_json($text);
+		my $v = decode_json(<STDIN> || exit);
 		$v->{decision} eq "block" or die "no decision";
 		binmode STDOUT, ":utf8";
 		print $v->{reason}'
@@ -39,11 +34,7 @@ value() { sed -n "s/^$1: *//p" "$state"; }
 write() {
 	mkdir -p .claude
 	rm -rf "$state"
-	{
-		echo ---
-		printf '%s\n' 'status: active' 'max: 100' "$@"
-		echo ---
-	} >"$state"
+	printf '%s\n' --- 'status: active' 'max: 100' "$@" --- >"$state"
 }
 
 # post TEXT: it is all that is in the channel.
@@ -157,15 +148,10 @@ paneward: hook loop: no-state: '.claude/th-loop.local.md': there is no such file
 END
 
 # ---- a state that is none ---------------------------------------------------
-text() {
-	# shellcheck disable=SC2059
-	printf -- "$@" >"$state"
-}
-
 mkdir elsewhere
 # What is done to a good state, and what is wrong with it then.
 while IFS='|' read -r change words; do
-	rm -rf .claude && write
+	rm -rf .claude && write 'prompt: "a8b"' && cp "$state" "$T/good"
 	eval "$change"
 	[ ! -f "$state" ] || cp "$state" "$T/before"
 	is "$(reason 2>"$T/err")" '' "$words: the agent stops"
@@ -175,10 +161,10 @@ while IFS='|' read -r change words; do
 	done
 	[ ! -f "$state" ] || check '... it stays' cmp "$state" "$T/before"
 done <<'END'
-text 'status: active\n'|first line
-text '---\nstatus: active\nmax: 3\n'|is missing
-text '---\nstatus: active\nmax: 3\nprompt: "x\n---\n'|not closed
-text '---\nstatus: active\nmax: 3\nprompt: "a\000b"\n---\n'|NUL
+echo 'status: active' >"$state"|first line
+head -n 3 "$T/good" >"$state"|is missing
+write 'prompt: "x'|not closed
+tr 8 '\0' <"$T/good" >"$state"|NUL
 perl -e 'print "x" x 70000' >>"$state"|more than 64 KiB
 chmod 666 "$state"|any user can write
 mv "$state" real.md; ln -s "$P/real.md" "$state"|is a link
@@ -190,12 +176,6 @@ is "$(grep -c 'status: active' real.md)$(ls elsewhere)" 1 'no link is followed'
 rm .claude
 
 # ---- what an agent is told --------------------------------------------------
-huge() {
-	echo '## 12:00 user'
-	yes 'all work and no play' | head -c 3000000
-	echo the end
-}
-
 scenario 'no marker and no control character reaches the agent' <<'END'
 >>> write; post "${hashes}TASK_COMPLETE_4$hashes #${hashes}ERROR_TASK_7$hashes"
 >>> reason
@@ -208,7 +188,9 @@ scenario 'no marker and no control character reaches the agent' <<'END'
 1
 >>> LC_ALL=C tr -d '\011\012\040-\176\200-\377' <"$T/reason" | wc -c
 0
->>> write; huge >"$channel/2026-03-01.md"; reason >"$T/reason"
+>>> write; { echo '## 12:00 user'; yes 'all work and no play' |
+... 	head -c 3000000; echo the end; } >"$channel/2026-03-01.md"
+>>> reason >"$T/reason"
 >>> test "$(wc -c <"$T/reason")" -lt 70000; grep end "$T/reason"
 allthe end
 >>> rm -r temp; write 'prompt: "   "'; reason
@@ -251,51 +233,44 @@ paneward: hook loop: other-event: 'PreToolUse' is no stop
 END
 
 # ---- two at once, and killed ones -------------------------------------------
-write 'iteration: 0' 'prompt: "x"'
-for _ in 1 2 3 4 5 6; do
-	for _ in 1 2 3 4; do
-		call true >>"$T/answers" 2>>"$T/lost" &
-	done
-	wait
-done
-is "$(value iteration)" "$(grep -c block "$T/answers")" \
-	'of hooks at the same time each turn is counted once'
-# One that stands still with the lock makes the others let the agent stop.
-late=$(grep -c 'unreadable: .*lock' "$T/lost")
-is "$(wc -l <"$T/lost" | tr -d ' '):$(($(value iteration) + late))" "$late:24" \
-	'... and none is lost'
-
-begun=0 refused=0
-for _ in 1 2 3 4 5 6 7 8; do
-	rm -f "$state"
-	: >"$T/statuses"
-	for _ in 1 2 3 4 5 6; do
-		("$PW" loop start >/dev/null 2>&1; echo $? >>"$T/statuses") &
-	done
-	wait
-	begun=$((begun + $(grep -cx 0 "$T/statuses")))
-	# 3 is one that could not have the lock, whose holder stood still.
-	refused=$((refused + $(grep -cx '[13]' "$T/statuses")))
-done
-is "$begun $refused" '8 40' 'of starts at the same time one begins the loop'
-is "$(find .claude -name '*.tmp')" '' '... and nothing lies about'
-write 'iteration: 24' 'prompt: "x"'
+export PW T
 printf '{"hook_event_name":"Stop"}' >"$T/input"
+# at_once COUNT COMMAND: so many shells run it.
+at_once() { seq "$1" | xargs -P "$1" -I_ sh -c "$2"; }
 
-count=$(value iteration)
-broken=0
-for i in 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0; do
+# killed SECONDS: is the state whole after a hook was killed then?
+killed() {
+	count=$(value iteration)
 	"$PW" hook loop <"$T/input" >/dev/null 2>&1 &
-	pid=$!
-	sleep "0.00$i"
-	kill -KILL "$pid" 2>/dev/null
-	wait "$pid" 2>/dev/null
-	new=$(value iteration)
+	sleep "$1"
+	kill -KILL $! 2>/dev/null
+	wait $! 2>/dev/null
 	[ "$(grep -c '^---$' "$state"):$(value prompt)" = '2:"x"' ] &&
-		[ "$new" -ge "$count" ] || broken=$((broken + 1))
-	count=$new
-done
-is "$broken" 0 'hooks that are killed leave a whole state'
+		[ "$(value iteration)" -ge "$count" ]
+}
+
+# One that stands still with the lock makes the others let the agent stop (exit 3
+# of a start).
+scenario 'at the same time each turn is counted once, one start begins' <<'END'
+>>> write 'iteration: 0' 'prompt: "x"'; for _ in 1 2 3 4 5 6; do
+... 	at_once 4 '"$PW" hook loop <"$T/input" >>"$T/answers" 2>>"$T/lost"'
+... done
+>>> is "$(value iteration)" "$(grep -c block "$T/answers")"
+>>> late=$(grep -c 'unreadable: .*lock' "$T/lost")
+... is "$(grep -c . "$T/lost") $(($(value iteration) + late))" "$late 24"
+>>> for _ in 1 2 3 4 5 6 7 8; do
+... 	rm "$state"
+... 	at_once 6 '"$PW" loop start >"$T/said" 2>&1; echo $?'
+... done | tr 3 1 | sort | uniq -c | xargs
+8 0 40 1
+>>> find .claude -name '*.tmp'
+END
+scenario 'hooks that are killed leave a whole state' <<'END'
+>>> write 'iteration: 24' 'prompt: "x"'
+>>> for i in 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0; do
+... 	killed "0.00$i" || echo "$i"
+... done
+END
 scenario 'what lies in the way of a state keeps a loop from going on' <<'END'
 >>> : >".claude/.th-loop.local.md.tmp"; reason; ls -A .claude
 x
@@ -308,66 +283,48 @@ paneward: loop stop: cannot write '.claude/th-loop.local.md' in '$T/project': Fi
 [3]
 >>> rmdir .claude/.th-loop.local.md.tmp
 END
-if command -v flock >/dev/null; then
-	(
-		exec 9<"$state"
-		flock 9
-		echo >"$T/held"
-		exec sleep 1000
-	) &
-	pid=$!
-	wait_until 5 test -e "$T/held"
-	scenario 'who cannot have the lock lets the agent stop' <<'END'
+perl -MFcntl=:flock -e 'open my $state, "<", shift; flock $state, LOCK_EX;
+	open my $held, ">", shift; sleep 1000' "$state" "$T/held" &
+holder=$!
+wait_until 5 test -e "$T/held"
+scenario 'who cannot have the lock lets the agent stop' <<'END'
 >>> reason
 paneward: hook loop: unreadable: '.claude/th-loop.local.md': another process has held its lock for half a second
->>> kill -0 "$pid"
+>>> kill "$holder"
 END
-	kill "$pid"
-	wait "$pid" 2>/dev/null
-else
-	skip 'who cannot have the lock' 'no flock here'
-fi
 
 # ---- the run that it belongs to ---------------------------------------------
 unset PANEWARD_NOW
 mine=11111111-1111-4111-8111-111111111111
 other=22222222-2222-4222-8222-222222222222
-# of RUN COMMAND...: in the environment of this run of issue 42.
+# of ISSUE RUN COMMAND...: in the environment of that run.
 of() {
-	(
-		export PANEWARD_ISSUE=42 PANEWARD_STATUS_DIR="$S" PANEWARD_RUN="$1"
-		shift
-		"$@"
-	)
+	of_issue=$1 of_run=$2
+	shift 2
+	PANEWARD_ISSUE=$of_issue PANEWARD_STATUS_DIR=$S PANEWARD_RUN=$of_run "$@"
 }
 
 message="\"Done.\\n${hashes}TASK_COMPLETE_42${hashes}\""
 write 'prompt: "go on"'
 scenario 'the report of its own run ends the loop' <<'END'
->>> of "$mine" reason
+>>> of 42 "$mine" reason
 go on
->>> of "$mine" "$PW" signal error 'not yet'; of "$mine" reason
+>>> of 42 "$mine" "$PW" signal error 'not yet'; of 42 "$mine" reason
 go on
->>> of "$other" "$PW" signal complete; of "$mine" reason
+>>> of 42 "$other" "$PW" signal complete; of 42 "$mine" reason
 go on
->>> of "$mine" "$PW" signal complete; of "$mine" reason
+>>> of 42 "$mine" "$PW" signal complete; of 42 "$mine" reason
 paneward: hook loop: run-complete: issue 42 is complete: signal
 >>> value status; ls "$S"; rm "$S"/signal-*; write 'prompt: "go on"'
 stopped
 signal-complete-42
 signal-error-42
->>> of "$mine" hook Stop last_assistant_message "$message"
+>>> of 42 "$mine" hook Stop last_assistant_message "$message"
 paneward: hook loop: run-complete: issue 42 is complete: its message
 >>> write 'prompt: "go on"'
->>> of "$mine" hook SubagentStop last_assistant_message "$message"
+>>> of 42 "$mine" hook SubagentStop last_assistant_message "$message"
 {"decision":"block","reason":"go on"}
 END
-
-# at ISSUE RUN: in the environment of that run.
-at() { PANEWARD_ISSUE=$1 PANEWARD_STATUS_DIR=$S PANEWARD_RUN=$2 reason; }
-
-# in_pane SOCKET PANE: in no environment but that of tmux.
-in_pane() { TMUX=$1 TMUX_PANE=$2 reason; }
 
 tmux_start
 tmux=$(tm display-message -p '#{socket_path},#{pid},0')
@@ -378,21 +335,22 @@ wait_until 5 test ! -e "$S/signal-complete-43"
 goal='prompt: "go on until ALL-DONE"'
 write "$goal"
 scenario 'the record of its run ends it; the pane tells which run that is' <<'END'
->>> at 43 "$mine"
+>>> of 43 "$mine" reason
 go on until ALL-DONE
->>> at 43 "$(record 43 run)"
+>>> of 43 "$(record 43 run)" reason
 paneward: hook loop: run-complete: issue 43 is complete: signal
->>> write "$goal"; in_pane "$tmux" "$(record 43 tmux.pane)"
+>>> write "$goal"; TMUX=$tmux TMUX_PANE=$(record 43 tmux.pane) reason
 paneward: hook loop: run-complete: issue 43 is complete: signal
->>> write "$goal"; in_pane "$T/nowhere,1,0" %1
+>>> write "$goal"; TMUX=$T/nowhere,1,0 TMUX_PANE=%1 reason
 go on until ALL-DONE
 >>> # A marker of its own is not told whole, nor one that no record knows.
->>> at 44 ''
+>>> of 44 '' reason
 go on until A LL-DONE
 >>> server=${tmux%,*}; freeze "${server##*,}"
->>> in_pane "$tmux" "$(record 44 tmux.pane)"; kill -CONT "${server##*,}"
+>>> TMUX=$tmux TMUX_PANE=$(record 44 tmux.pane) reason
 ~ paneward: hook loop: the tmux server at '.T/tmux/tmux-[0-9]+/default' did not answer within 5 s; the agent is not kept going
->>> echo '{"torn' >"$S/.paneward/44.json"; at 44 ''
+>>> kill -CONT "${server##*,}"
+>>> echo '{"torn' >"$S/.paneward/44.json"; of 44 '' reason
 paneward: hook loop: cannot read the status record of issue '44': it is torn; the agent is not kept going
 END
 done_testing
