@@ -6,9 +6,9 @@
 tmux_start
 
 handed=$T/handed
-: >"$handed"
-echo '{ "handoff": "echo $PANEWARD_ISSUE $PANEWARD_SOURCE >>'"$handed"'" }' \
-	>"$HOME/.config/paneward/config.json"
+cat >"$HOME/.config/paneward/config.json" <<END
+{ "handoff": "echo \$PANEWARD_ISSUE \$PANEWARD_SOURCE >>'$handed'" }
+END
 
 # begin ISSUE [OPTION...]: a run whose agent does what it is told; from now on
 # it is $i.
@@ -30,19 +30,16 @@ event() {
 		"${session_id:-s-1}" "${cwd:-$P}" "$1" "${2:-}"
 }
 
-# A message, in JSON.
 says() { printf ',"last_assistant_message":"%s"' "$1"; }
 
 # hook EVENT [MORE]: the agent's hook is run with that, and has ended.
 hook() {
-	event "$1" "${2:-}" >"$T/input"
+	event "$@" >"$T/input"
 	rm -f "$T/hooked"
-	tell "a$i" "\"\${PANEWARD:-$PW}\" hook record <'$T/input' \
-		>'$T/hook.out' 2>'$T/hook.err'; echo \$? >'$T/status'; \
-		mv '$T/status' '$T/hooked'"
-	wait_until 5 test -s "$T/hooked"
-	[ "$(cat "$T/hooked" "$T/hook.out" "$T/hook.err")" = 0 ] ||
-		cat "$T/hook.err"
+	tell "a$i" "{ \"\${PANEWARD:-$PW}\" hook record <'$T/input' || echo \$?; } \
+		>'$T/hook.out' 2>&1; mv '$T/hook.out' '$T/hooked'"
+	wait_until 5 test -e "$T/hooked"
+	cat "$T/hooked"
 }
 
 # shows TEXT [TIMES]: the agent prints it, and the log has it so often.
@@ -53,7 +50,6 @@ shows() {
 
 logged_times() { [ "$(grep -cFs -e "$1" "$S/output-$i.log")" -ge "$2" ]; }
 
-# is_at STATE [SOURCE]
 is_at() { recorded "$i" "$1" && has "$i" source "${2:-hook}"; }
 at() { wait_until 10 is_at "$@"; }
 
@@ -65,18 +61,12 @@ stays() {
 
 told() { cat "$S/.paneward/$1.records"; }
 
-# heard: the watcher has read all that was told.
 heard() { has "$i" records "$(told "$i" | wc -c)"; }
 
-# turn: the first one of its agent begins.
-turn() {
-	hook UserPromptSubmit
-	wait_until 10 heard
-}
+turn() { hook UserPromptSubmit && wait_until 10 heard; }
 
 m() { printf '###TASK_COMPLETE_%s###' "$i"; }
 
-# An example of it, in JSON.
 example() { says 'Print this:\n\n```\n'"$(m)"'\n```\n'; }
 
 # ---- a started run, found by its environment --------------------------------
@@ -94,7 +84,7 @@ it asks for permission Bash: make
 >>> hook UserPromptSubmit; at working; fields 1 agent.session
 s-1
 >>> before=$(told 1); hook SubagentStop "$(says "$(m)")"
->>> is "$(told 1)" "$before" 'what a helper says is not recorded'
+>>> is "$(told 1)" "$before"
 >>> hook Stop "$(says 'I need to know more.')"; at waiting; fields 1 message
 I need to know more.
 >>> hook UserPromptSubmit
@@ -166,26 +156,21 @@ END
 
 # session NAME MESSAGE: the agent runs another one, which has a session of that
 # name, and in it one turn that ends with the message, if there is one.
+script session <<'END'
+while read -r event; do
+	printf '%s\n' "$event" | "$PANEWARD" hook record
+done <"$1"
+touch "$1.over"
+END
 session() {
-	session_id=$1
-	for event in SessionStart UserPromptSubmit Stop; do
-		event "$event" "$(says "$2")" >"$T/$1.$event"
-	done
-	session_id=s-1
-	[ "$2" != '' ] || rm "$T/$1.Stop"
-	script "$1" <<-END
-		for event in SessionStart UserPromptSubmit Stop; do
-			[ ! -e '$T/$1.'\$event ] || "\$PANEWARD" hook record \
-				<'$T/$1.'\$event
-		done
-		touch '$T/$1.over'
-	END
-	tell "a$i" "'$T/$1'"
+	for event in SessionStart UserPromptSubmit ${2:+Stop}; do
+		session_id=$1 event "$event" "$(says "$2")"
+	done >"$T/$1"
+	tell "a$i" "'$T/session' '$T/$1'"
 	wait_until 10 test -e "$T/$1.over"
 }
 
-scenario 'an agent that the agent runs reports nothing, one that follows does' \
-	<<'END'
+scenario 'an agent that the agent runs reports nothing, a later does' <<'END'
 >>> begin 21; session cut ''; session next 'Print:\n\n```\n'"$(m)"'\n```\n'
 >>> at waiting; shows "$(m)"; begin 20; hook SessionStart; at waiting; turn
 >>> hook Stop "$(says 'Shall I go on?')"; at waiting
@@ -196,17 +181,13 @@ END
 
 # ---- an adopted pane, found by its options and its name ---------------------
 
-# elsewhere EVENT MORE: a hook of no pane.
 elsewhere() {
 	event "$1" "${2:-}" | env -u TMUX -u TMUX_PANE "$PW" hook record
 }
 
-marked() {
-	[ "$(tm show-options -pqv -t "=issue-$i:" @paneward_issue)" = "$i" ]
-}
+marked() { [ "$(pane_tell "issue-$i" '#{@paneward_issue}')" = "$i" ]; }
 
-scenario 'a pane is known by its name, then by its mark, and by its session' \
-	<<'END'
+scenario 'a pane is known by its name, its mark, or its session' <<'END'
 >>> session_id=s-30; adopted 30; hook UserPromptSubmit; told 30 | wc -l
 1
 >>> watch_begin w30 30; at working; wait_until 5 marked
@@ -227,14 +208,12 @@ END
 
 # ---- the sweep --------------------------------------------------------------
 
-# swept STATE [SOURCE]: a sweep comes to that.
 swept() {
 	"$PW" sweep >"$T/out" 2>&1
 	is_at "$@"
 }
 
-scenario 'a sweep adopts the pane of an agent, and the next one of its name' \
-	<<'END'
+scenario 'a sweep adopts the pane of an agent, and the next of its name' <<'END'
 >>> session_id=s-31; adopted 31; hook UserPromptSubmit; swept working
 >>> first=$(record 31 run); pid=$(pane_tell issue-31 '#{pane_pid}')
 >>> tm kill-session -t =issue-31; swept gone session
@@ -271,18 +250,17 @@ scenario 'start sets the records of an earlier run aside' <<'END'
 [1]
 >>> has 40 run "$old" || recorded 40 working
 END
-before=$(told 8)
-PANEWARD="$PW" PANEWARD_ISSUE=8 PANEWARD_RUN=$(record 8 run) \
-	PANEWARD_STATE=complete PANEWARD_SOURCE=record PANEWARD_MESSAGE='' \
-	PANEWARD_SESSION=$(record 8 tmux.session) \
-	PANEWARD_PANE=$(record 8 tmux.pane) \
-	PANEWARD_SOCKET=$(record 8 tmux.socket) PANEWARD_STATUS_DIR=$S \
-	PANEWARD_WORKTREE='' PANEWARD_BRANCH='' PANEWARD_HANDOFF_ID=1 \
-	PANEWARD_ATTEMPT=1 "$ROOT/scripts/cleanup.sh" \
-	<"$S/.paneward/8.json" >"$T/out" 2>&1 || comment <"$T/out"
-check 'cleanup removes records' [ "$before" != '' -a \
-	! -e "$S/.paneward/8.records" ]
-check 'and keeps what is known of the run' recorded 8 complete
+scenario 'cleanup removes records, and keeps what is known of the run' <<'END'
+>>> test -s "$S/.paneward/8.records"; env PANEWARD="$PW" PANEWARD_ISSUE=8 \
+... 	PANEWARD_RUN="$(record 8 run)" PANEWARD_STATE=complete \
+... 	PANEWARD_SESSION="$(record 8 tmux.session)" PANEWARD_STATUS_DIR="$S" \
+... 	PANEWARD_PANE="$(record 8 tmux.pane)" PANEWARD_HANDOFF_ID=1 \
+... 	PANEWARD_SOCKET="$(record 8 tmux.socket)" PANEWARD_ATTEMPT=1 \
+... 	"$ROOT/scripts/cleanup.sh" <"$S/.paneward/8.json" >"$T/out" 2>&1
+>>> test -e "$S/.paneward/8.records"
+[1]
+>>> recorded 8 complete
+END
 
 # ---- what is kept and told beside it ----------------------------------------
 
@@ -319,66 +297,64 @@ file
 >>> rm .claude
 END
 
-# record_with OPTION...: a hook of the test's own.
-record_with() {
-	PANEWARD_ISSUE=50 PANEWARD_STATUS_DIR=$S "$PW" hook record "$@"
+# with EVENT OPTION...: a hook of the test's own.
+with() {
+	with_event=$1
+	shift
+	event "$with_event" |
+		PANEWARD_ISSUE=50 PANEWARD_STATUS_DIR=$S "$PW" hook record "$@"
 }
 
 printf 'Read "plan.md".\n\tThen go on.\n' >"$T/context"
 scenario 'a new session is told what is in a file, and a text is saved' <<'END'
->>> event SessionStart | record_with --context "$T/context"
+>>> with SessionStart --context "$T/context"
 {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"Read \"plan.md\".\n\tThen go on.\n"}}
->>> event Stop | record_with --context "$T/context"
->>> event SessionStart | record_with --context "$T/nothing"
+>>> with Stop --context "$T/context"
+>>> with SessionStart --context "$T/nothing"
 >>> i=50; m >"$T/context"
->>> event SessionStart | record_with --context "$T/context"
+>>> with SessionStart --context "$T/context"
 ~ paneward: hook record: .*finished marker.*
 >>> head -c 40000 /dev/zero | tr '\0' x >"$T/context"
->>> event SessionStart | record_with --context "$T/context"
+>>> with SessionStart --context "$T/context"
 ~ paneward: hook record: .*has more than 32 KiB.*
 >>> echo notes >"$T/notes"
->>> event PreCompact ',"trigger":"auto"' | record_with --save "$T/notes"
+>>> with PreCompact --save "$T/notes"
 >>> cat "$T/notes.before-compact"
 notes
->>> event PreCompact | record_with --save "$T/none"
->>> event PreCompact | record_with --save "$T/no/folder/notes"
+>>> with PreCompact --save "$T/none"
+>>> with PreCompact --save "$T/no/folder/notes"
 END
 
 # ---- trouble ----------------------------------------------------------------
 
-stop() { event Stop "$(says hello)" | record_with; }
-
 echo mine >"$T/target"
 scenario 'trouble is told in a line, and none for the agent' <<'END'
 >>> rm -f "$S/.paneward/50.records"; ln -s "$T/target" "$S/.paneward/50.records"
->>> stop; cat "$T/target"
+>>> with Stop; cat "$T/target"
 ~ paneward: hook record: .*records of issue '50'.*
 mine
->>> rm "$S/.paneward/50.records"; chmod 777 "$S"; stop; chmod 700 "$S"
+>>> rm "$S/.paneward/50.records"; chmod 777 "$S"; with Stop; chmod 700 "$S"
 ~ paneward: hook record: .*any user.*
 END
-if [ "$(id -u)" -eq 0 ] && mkdir "$T/small" &&
-	mount -t tmpfs -o size=64k,mode=700 tmpfs "$T/small" 2>/dev/null
-then
+mkdir "$T/small"
+if mount -t tmpfs -o size=64k,mode=700 tmpfs "$T/small" 2>/dev/null; then
 	trap 'umount -l "$T/small"' EXIT
 	scenario 'a full disk is no trouble for the agent' <<-'END'
 	>>> S=$T/small; mkdir -m 700 "$S/.paneward"
-	>>> event UserPromptSubmit | record_with; told 50 | wc -l
+	>>> with UserPromptSubmit; told 50 | wc -l
 	1
 	>>> cat /dev/zero >"$S/ballast" 2>"$T/said"
 	[1]
-	>>> printf '%4000s' '' | tr ' ' x >>"$S/.paneward/50.records"; stop
+	>>> printf '%4000s' '' | tr ' ' x >>"$S/.paneward/50.records"; with Stop
 	~ paneward: hook record: .*No space left.*
-	>>> rm "$S/ballast"; stop
-	>>> told 50 | tail -n 1
+	>>> rm "$S/ballast"; with Stop; told 50 | tail -n 1
 	~ \{.*turn-ended.*\}
 	END
-	S=$P/.worktrees/.status
 else
 	skip 'a full disk' 'no small one can be mounted here'
 fi
 scenario 'nothing is recorded in no directory, and none is made' <<'END'
->>> S=$T/none; stop; test -e "$S"
+>>> S=$T/none; with Stop; test -e "$S"
 ~ paneward: hook record: .*nothing is kept in '.*/none'.*
 [1]
 END
@@ -388,8 +364,7 @@ S=$P/.worktrees/.status
 # ---- a hook that is run with another run's environment ----------------------
 
 mkdir -p "$T/tree/src"
-scenario "an event of another run's work tree or session is not recorded" \
-	<<'END'
+scenario "an event of another run's tree or session is not recorded" <<'END'
 >>> begin 61 --worktree "$T/tree"
 >>> begin 62; session_id=s-62 hook SessionStart; wait_until 10 heard
 >>> begin 60; session_id=s-60 hook SessionStart; wait_until 10 heard
