@@ -334,7 +334,7 @@ wait_until 10 recorded 43 complete
 wait_until 5 test ! -e "$S/signal-complete-43"
 goal='prompt: "go on until ALL-DONE"'
 write "$goal"
-scenario 'the record of its run ends it; the pane tells which run that is' <<'END'
+scenario 'the record of its run ends it; the pane tells which that is' <<'END'
 >>> of 43 "$mine" reason
 go on until ALL-DONE
 >>> of 43 "$(record 43 run)" reason
