@@ -65,11 +65,7 @@ script hand <<END
 echo "\$PANEWARD_ISSUE" >>'$T/handed'
 END
 
-# hanging ISSUE: both; ended ISSUE: neither is left.
-hanging() {
-	read -r leader child <"$T/hanging.$1"
-	kill -0 "$leader" "$child" 2>/dev/null
-}
+# ended ISSUE: neither is left.
 ended() {
 	read -r leader child <"$T/hanging.$1"
 	! kill -0 "$leader" 2>/dev/null && ! kill -0 "$child" 2>/dev/null
@@ -87,8 +83,7 @@ time_hang() {
 		sleep 0.1
 	done
 	clock
-	echo $((now - begun)) >"$T/lasted.$1.new"
-	mv "$T/lasted.$1.new" "$T/lasted.$1"
+	echo $((now - begun)) >"$T/lasted.$1"
 }
 
 configure "\"$T/hang\"" "\"handoff\": \"$T/hand\""
@@ -99,7 +94,8 @@ clock
 begun=$now
 scenario 'a watch ends while its commands hang, which hold no lock' <<'END'
 >>> "$PW" watch 91 92 93 >"$T/out" 2>"$T/hang.err"
->>> wait_until 5 test -s "$T/hanging.91"; hanging 91
+>>> wait_until 5 test -s "$T/hanging.91"
+>>> read -r leader child <"$T/hanging.91"; kill -0 "$leader" "$child"
 >>> perl -MFcntl=:flock -e 'open my $file, "<", shift;
 ... 	exit !flock $file, LOCK_EX | LOCK_NB' "$S/.paneward/91.lock"
 >>> sort "$T/handed" | xargs
@@ -127,8 +123,7 @@ leaving=$!
 # journaled ISSUE TIMES: a notice is, behind its beginning.
 journaled() { [ "$(journal "$1" notify | wc -l)" -eq "$2" ]; }
 hostile='$(touch pwned1) `touch pwned2` '\''"; touch pwned3; #{q} #(touch pwned4) %s'
-scenario 'an error is told of as data, with the record, once for each episode' \
-	<<'END'
+scenario 'an error is told of as data, with the record, once an episode' <<'END'
 >>> configure "\"$T/note\""; SECRET=1 obeys 1; wait_until 5 watched 1
 >>> wait_until 5 recorded 1 working
 >>> printf '%s\033[31m\007\033]2;x\007\nsecond line\n' "$hostile" |
@@ -162,8 +157,7 @@ the agent ended with status 3, without a reportPANEWARD_WHY=the agent ended with
 END
 
 # ---- how often --------------------------------------------------------------
-scenario 'after a killed watcher the next one goes on, and repeats nothing' \
-	<<'END'
+scenario 'after a killed watcher the next goes on, and repeats nothing' <<'END'
 >>> agent 6; cp "$T/w6.pid" "$T/kill"; "$PW" signal error --issue 6 broken
 >>> wait_until 5 command_ended w6; told '6 error'; rm "$T/kill"
 >>> "$PW" watch 6 --once >"$T/out" 2>&1
@@ -176,11 +170,8 @@ scenario 'an agent that stalls is told of, each time' <<'END'
 >>> configure "\"$T/note\"" '"notify_on": ["stalled"], "stalled_after": 1'
 >>> agent 7; told '7 stalled'; "$PW" explain 7 | tail -n 1
 ~ verdict: stalled, by process: .*
->>> for times in 2 3; do
-... 	tell a7 'echo here I am'
-... 	told '7 stalled' $times
-... done
->>> kill "$(cat "$T/w7.pid")"
+>>> tell a7 'echo here I am'; told '7 stalled' 2
+>>> tell a7 'echo here I am'; told '7 stalled' 3; kill "$(cat "$T/w7.pid")"
 END
 
 # ---- what it asks -----------------------------------------------------------
@@ -198,7 +189,7 @@ ask() {
 asked() { grep -Fq -e "$1" "$T/message.20"; }
 
 # due ISSUE WHAT: a notice, as its record says.
-due() { [ "$(record "$1" notice)" = "$2" ]; }
+due() { has "$1" notice "$2"; }
 
 # spaced: do two seconds lie between all notices?
 spaced() {
@@ -229,8 +220,7 @@ script notes.sh <<END
 exec '$T/note'
 END
 failed_twice() { [ "$(grep -c . "$T/failing")" -ge 2 ]; }
-scenario 'what could not be told is due, and told as soon as that can be done' \
-	<<'END'
+scenario 'what could not be told is due, and told as soon as it can be' <<'END'
 >>> configure "\"$T/notes.sh\"" '"notify_on": ["error"]'; agent 21; agent 23
 >>> mv "$T/notes.sh" "$T/moved"
 >>> "$PW" signal error --issue 21 broken; "$PW" signal error --issue 23 broken
@@ -247,10 +237,8 @@ scenario 'a watcher is killed before its notice: a sweep sends it' <<'END'
 >>> "$PW" sweep; told '22 error'
 ... wait_until 5 grep -q sent "$S/.paneward/22.notice"
 >>> "$PW" sweep; due 22 '' && "$PW" sweep; noted '22 error'
-END
-scenario 'a watch ends though its error could not be told' <<'END'
->>> wait_until 20 failed_twice
->>> "$PW" signal complete --issue 23; watch_ended w23 0; due 23 ''
+>>> # A watch ends though its error could not be told.
+>>> wait_until 20 failed_twice; "$PW" signal complete --issue 23; watch_ended w23 0; due 23 ''
 END
 scenario 'a refused hand-off is told of, with the reason' <<'END'
 >>> configure "\"$T/note\"" \
@@ -265,21 +253,13 @@ three filesPANEWARD_WHY=hand-off refused: three files
 END
 
 # ---- written down first -----------------------------------------------------
-# Until that can be done nothing is told.
-block() {
-	mv "$S/.paneward/journal.ndjson" "$T/journal" &&
-		mkdir "$S/.paneward/journal.ndjson"
-}
-
-unblock() {
-	rmdir "$S/.paneward/journal.ndjson" &&
-		mv "$T/journal" "$S/.paneward/journal.ndjson"
-}
+journal=$S/.paneward/journal.ndjson
+unblock() { rmdir "$journal" && mv "$T/journal" "$journal"; }
 
 # unrecorded ISSUE: its error is, as long as the journal is blocked.
 unrecorded() {
 	agent "$1"
-	block
+	mv "$journal" "$T/journal" && mkdir "$journal"
 	"$PW" signal error --issue "$1" broken
 	wait_until 5 grep -q 'cannot record' "$T/w$1.err"
 }
@@ -302,9 +282,7 @@ completed() {
 }
 
 # untold ISSUE: it is complete, and no notice is sent.
-untold() {
-	[ "$(fields "$1" state) $(journal "$1" notify | wc -l)" = 'complete 0' ]
-}
+untold() { recorded "$1" complete && journaled "$1" 0; }
 
 scenario 'words run without a shell, a line by one' <<'END'
 >>> completed 10 "[\"$T/note\", \"two words\", \"\$HOME\"]"
@@ -333,14 +311,15 @@ scenario 'no command sends nothing; a failure does no harm' <<'END'
 END
 
 # ---- the end of what hangs --------------------------------------------------
-for issue in 91 92 93; do
-	wait_until 20 test -s "$T/lasted.$issue"
-	check "what hangs has its ten seconds ($issue)" \
-		test "$(cat "$T/lasted.$issue")" -ge 950
-	check 'and what it began is ended as well' still_ended "$issue"
-done
-soon 'which is said' eval '[ "$(grep -c "is ended after 10 seconds" \
-	"$T/hang.err")" -eq 3 ]'
+scenario 'what hangs has its ten seconds, and ends with what it began' <<'END'
+>>> for issue in 91 92 93; do
+... 	wait_until 20 test -s "$T/lasted.$issue"
+... 	test "$(cat "$T/lasted.$issue")" -ge 950 && still_ended "$issue" ||
+... 		echo "$issue"
+... done
+>>> wait_until 10 eval '[ "$(grep -c "is ended after 10 seconds" \
+... 	"$T/hang.err")" -eq 3 ]'
+END
 wait $leaving
 is "$(tail -n 1 "$T/left/.paneward/94.notice")" 'episode-1 failed' \
 	'a zombie does not keep the end of the command from being recorded'
