@@ -3,29 +3,21 @@
 # screen before, and what is written down of it.
 . "${0%/*}/lib.sh"
 
-# Ends the watch, and the issue's pane, if it is not the keeper's.
-leave() {
-	kill "$(cat "$T/w.pid")" 2>/dev/null
-	wait_until 5 test -e "$T/w.status"
-}
-
-# in_pane ISSUE PANE: does its record say that it is there?
-in_pane() { [ "$(record "$1" tmux.pane)" = "$2" ]; }
+leave() { kill "$(cat "$T/w.pid")" && wait_until 5 command_ended w; }
 
 tmux_start
 busy='exec tail -f /dev/null'
 # ps and paneward may round the same moment to different seconds.
-scenario 'a pane is claimed by a name of its session or window, or an option' <<'END'
+scenario 'a name of a session or window, or an option claims a pane' <<'END'
 >>> pane_run some-issue-42-login "echo hello; $busy"; watch_begin w 42
 >>> wait_until 5 recorded 42 working
 >>> is "$(record 42 tmux.pane)" "$(pane_tell some-issue-42-login '#{pane_id}')"
 >>> wait_until 10 grep -q '^42 working: ' "$T/w.out"
 >>> is "$(cat "$T/w.err")" "paneward: new project '$P'"
->>> is "$(record 42 adopted)" 1; like "$(record 42 run)" '^[0-9a-f-]{36}$'
+>>> like "$(fields 42 adopted run)" '^1 [0-9a-f-]{36}$'
 >>> wait_until 5 journal 42 run
->>> is "$(journal 42 run | grep -c '"detail":"adopted"')" 1
->>> wait_until 5 test -e "$S/output-42.log"
->>> wait_until 5 test -s "$S/.paneward/42.pipe"
+... is "$(journal 42 run | grep -c '"detail":"adopted"')" 1
+>>> wait_until 5 test -e "$S/output-42.log" -a -s "$S/.paneward/42.pipe"
 >>> wait_until 10 eval '[ "$(pane_tell some-issue-42-login \
 ... 	"#{@paneward_issue}/#{@paneward_run}")" = "42/$(record 42 run)" ]'
 >>> is "$(record 42 agent.pid)" "$(pane_tell some-issue-42-login '#{pane_pid}')"
@@ -34,14 +26,11 @@ scenario 'a pane is claimed by a name of its session or window, or an option' <<
 >>> test "$((began - front))" -ge -1 -a "$((began - front))" -le 1
 >>> is "$(tm show-options -pqv -t =some-issue-42-login: remain-on-exit)" ''
 >>> tm kill-session -t =some-issue-42-login:
->>> watch_ended w 10 'when it is closed the watch ends'
->>> is "$(record 42 state)" gone
+>>> watch_ended w 10 && recorded 42 gone
 >>> tm new-window -d -t =keeper: -n issue-43 "echo hello; $busy"
 >>> wait_until 5 all_placed; watch_begin w 43; wait_until 5 recorded 43 working
->>> is "$(record 43 tmux.pane)" \
-... 	"$(tm display-message -p -t =keeper:issue-43 '#{pane_id}')"
->>> tm kill-window -t =keeper:issue-43
->>> watch_ended w 10 'of which the same is true'
+>>> has 43 tmux.pane "$(tm display-message -p -t =keeper:issue-43 '#{pane_id}')"
+>>> tm kill-window -t =keeper:issue-43; watch_ended w 10
 >>> pane_run whatever "$busy"
 >>> tm set-option -p -t =whatever: @paneward_issue 44; watch_begin w 44
 >>> wait_until 5 recorded 44 working
@@ -58,8 +47,8 @@ scenario 'of several panes one is chosen, and none of another issue' <<'END'
 >>> fails 2 '' watch 50 --session issue-50
 >>> watch_begin w 50 --pane "$second"; wait_until 5 recorded 50 working
 >>> is "$(record 50 tmux.pane)" "$second"
->>> leave; watch_begin w 50; wait_until 5 watch_holds w 50
->>> is "$(record 50 tmux.pane)" "$second"; leave; pane_run named "$busy"
+>>> leave; watch_locks w 50
+... is "$(record 50 tmux.pane)" "$second"; leave; pane_run named "$busy"
 >>> tm set-option -p -t =named: @paneward_issue 51; pane_run issue-51 "$busy"
 >>> watch_begin w 51; wait_until 5 recorded 51 working
 >>> is "$(record 51 tmux.pane)" "$(pane_tell named '#{pane_id}')"
@@ -72,12 +61,11 @@ scenario 'of several panes one is chosen, and none of another issue' <<'END'
 ... watch that issue, or take the pane from it: tmux set-option -pu -t $pane \
 ... @paneward_issue"
 ... done
->>> no test -e "$S/.paneward/52.json" && is "$(record 51 tmux.pane)" "$pane"
+>>> no test -e "$S/.paneward/52.json" && has 51 tmux.pane "$pane"
 >>> tm set-option -pu -t "$pane" @paneward_issue
 >>> watch_begin w 52 --pane "$pane"; wait_until 5 recorded 52 working
 >>> leave; pane_run anything "$busy"; watch_begin w 52 --session anything
->>> there=$(pane_tell anything '#{pane_id}')
->>> wait_until 10 in_pane 52 "$there"; leave
+>>> wait_until 10 has 52 tmux.pane "$(pane_tell anything '#{pane_id}')"; leave
 >>> for name in issue-5 myissue-53 issue-53x issue53 issue-053 ISSUE-53; do
 ... 	pane_run $name "$busy"
 ... done
@@ -90,16 +78,14 @@ END
 scenario 'a report from before the watcher came is found on the screen' <<'END'
 >>> pane_run issue-60 "echo '###TASK_COMPLETE_60###'; $busy"
 >>> wait_until 5 pane_shows issue-60 TASK_COMPLETE; watch_begin w 60
->>> watch_ended w 0 'a marker from before the watcher came is found'
->>> is "$(record 60 source)" capture
+>>> watch_ended w 0 && has 60 source capture
 >>> pane_run issue-61 "echo '###TASK_ERROR_61###'; echo no disk; $busy"
 >>> wait_until 5 pane_shows issue-61 'no disk'
->>> watch_begin w 61 --exit-on error
->>> watch_ended w 1 'so is an error, while there is no log'
+>>> watch_begin w 61 --exit-on error; watch_ended w 1
 >>> is "$(record 61 source)/$(record 61 message)" 'capture/no disk'
 >>> pane_run issue-62 "echo '###TASK_COMPLETE_62###'; seq 300; $busy"
 >>> wait_until 5 pane_shows issue-62 300
->>> watch_begin w 62; watch_ended w 0 'also if it has left the screen'
+>>> watch_begin w 62; watch_ended w 0
 >>> pane_run issue-63 "echo 'Then print ###TASK_COMPLETE_63### on a line.'
 ... 	echo 'echo \"###TASK_COMPLETE_63###\"'; echo '\`\`\`'
 ... 	echo '###TASK_COMPLETE_63###'; echo '\`\`\`'; echo end; $busy"
@@ -107,27 +93,21 @@ scenario 'a report from before the watcher came is found on the screen' <<'END'
 >>> tm new-session -d -s issue-64 -x 10 -y 20 \
 ... 	"echo '###TASK_COMPLETE_64###'; $busy"
 >>> wait_until 5 pane_shows issue-64 TASK_COMPLETE_64; watch_begin w 64
->>> watch_ended w 0 'a marker that tmux has wrapped is found'
+>>> watch_ended w 0
 END
 
 # A torn record is read once, however many answers the search takes.
 scenario 'another pane of the issue is another run' <<'END'
 >>> pane_run issue-65 "echo '###TASK_COMPLETE_65###'; $busy"; watch_begin w 65
->>> watch_ended w 0 'a first run is complete'
->>> run=$(record 65 run); watch_begin w 65
->>> watch_ended w 0 'which is what is said again as long as its pane is there'
+>>> watch_ended w 0; run=$(record 65 run); watch_begin w 65; watch_ended w 0
 >>> is "$(record 65 run) $(changes 65 complete)" "$run 1"
 >>> tm kill-session -t =issue-65:; pane_run issue-65 "echo working; $busy"
 >>> watch_begin w 65; wait_until 5 recorded 65 working
->>> unlike "$(record 65 run)" "^$run\$"
->>> tm kill-session -t =issue-65:; watch_ended w 10 'which ends'
+>>> no has 65 run "$run"; tm kill-session -t =issue-65:; watch_ended w 10
 >>> pane_run issue-65 "echo '###TASK_COMPLETE_65###'; $busy"
 >>> wait_until 5 pane_shows issue-65 TASK_COMPLETE; watch_begin w 65
->>> watch_ended w 0 \
-... 	'a marker of the next one, from before the watcher came, counts'
->>> head -c 100 "$S/.paneward/65.json" >"$T/torn"
+>>> watch_ended w 0; head -c 100 "$S/.paneward/65.json" >"$T/torn"
 >>> cp "$T/torn" "$S/.paneward/65.json"; watch_begin w 65
->>> watch_ended w 0 'with half of a record, the run is searched'
->>> is "$(grep -c 'rewriting it' "$T/w.err")" 1
+>>> watch_ended w 0; is "$(grep -c 'rewriting it' "$T/w.err")" 1
 END
 done_testing

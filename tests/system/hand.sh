@@ -18,9 +18,8 @@ echo "\$PANEWARD_NAME \$PANEWARD_STATE \$PANEWARD_MESSAGE" >>'$T/notes'
 END
 
 : >"$T/notes"
-cat >"$HOME/.config/paneward/config.json" <<END
-{ "handoff": null, "notify": [["$T/note"]] }
-END
+echo "{ \"handoff\": null, \"notify\": [[\"$T/note\"]] }" \
+	>"$HOME/.config/paneward/config.json"
 
 # An agent draws $T/NAME.screen once more after each change.
 cat >"$T/agent.pl" <<'END'
@@ -50,22 +49,21 @@ asks() {
  Esc to cancel · Tab to amend"
 }
 
+prompt="$rule
+❯ 
+$rule"
 works() {
 	shows "$1" "❯ Go on.
 
 ✻ Brewing… (5s · esc to interrupt)
 
-$rule
-❯ 
-$rule"
+$prompt"
 }
 
 waits() {
 	shows "$1" "● That is all.
 
-$rule
-❯ 
-$rule"
+$prompt"
 }
 
 # shows NAME TEXT: the agent draws it.
@@ -81,7 +79,7 @@ by_hand() {
 	pane_type "$1" "claude $T/agent.pl $T $1"
 }
 
-# key NAME: what the records call the pane of its session.
+# key NAME: of its records.
 key() { pane_tell "$1" '#{pane_id}-#{pid}' | tr -d %; }
 
 # hook NAME EVENT [MORE]: of the agent in the pane of that session.
@@ -114,8 +112,6 @@ begin() {
 	for name; do
 		[ "$name" = slow ] || waits "$name"
 		by_hand "$name"
-	done
-	for name; do
 		wait_until 10 follows "$name"
 	done
 	one=$(key one)
@@ -171,9 +167,8 @@ scenario 'a turn is not ended by the screen before it' <<'END'
 >>> wait_until 10 noted 'two:work.0 waiting That is more.'
 END
 
-run=$(record "$two" run)
-
 scenario 'an issue that takes a pane has its run' <<'END'
+>>> run=$(record "$two" run)
 >>> watch_begin taken 7 --pane "$(pane_tell two '#{pane_id}')"
 >>> wait_until 10 no test -e "$panes/$two.json"; S=$P/.worktrees/.status
 >>> is "$(record 7 run) $(record 7 state) $(record 7 agent.session)" \
@@ -182,8 +177,6 @@ scenario 'an issue that takes a pane has its run' <<'END'
 >>> is "$(grep -c '^7' "$T/notes")" 0; kill "$(cat "$T/taken.pid")"; S=$T/user
 END
 
-# A server that ends may answer no more for a moment.
-# A notice that is due is looked at, too.
 all_sent() { ! grep -q '"notice"' "$panes"/*.json; }
 
 scenario 'agents are gone with their server' <<'END'
