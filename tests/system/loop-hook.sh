@@ -43,7 +43,6 @@ post() {
 	printf '## 12:00 user\n%b\n' "$1" >"$channel/2026-03-01.md"
 }
 
-# ---- as a user --------------------------------------------------------------
 scenario 'a loop begins, gives what is new in the channel, and ends' <<'END'
 >>> loop status
 paneward: loop status: there is no loop in '$T/project': '.claude/th-loop.local.md' is missing; this command is for a loop inside a session; Ctrl+C or SIGTERM ends a 'loop run'
@@ -147,7 +146,6 @@ I am it
 paneward: hook loop: no-state: '.claude/th-loop.local.md': there is no such file
 END
 
-# ---- a state that is none ---------------------------------------------------
 mkdir elsewhere
 # What is done to a good state, and what is wrong with it then.
 while IFS='|' read -r change words; do
@@ -175,7 +173,6 @@ END
 is "$(grep -c 'status: active' real.md)$(ls elsewhere)" 1 'no link is followed'
 rm .claude
 
-# ---- what an agent is told --------------------------------------------------
 scenario 'no marker and no control character reaches the agent' <<'END'
 >>> write; post "${hashes}TASK_COMPLETE_4$hashes #${hashes}ERROR_TASK_7$hashes"
 >>> reason
@@ -232,7 +229,6 @@ scenario 'the cap of the client is told at the seventh block in a row' <<'END'
 paneward: hook loop: other-event: 'PreToolUse' is no stop
 END
 
-# ---- two at once, and killed ones -------------------------------------------
 export PW T
 printf '{"hook_event_name":"Stop"}' >"$T/input"
 # at_once COUNT COMMAND: so many shells run it.
@@ -264,14 +260,18 @@ scenario 'at the same time each turn is counted once, one start begins' <<'END'
 ... done | tr 3 1 | sort | uniq -c | xargs
 8 0 40 1
 >>> find .claude -name '*.tmp'
-END
-scenario 'hooks that are killed leave a whole state' <<'END'
+>>> # Hooks that are killed leave a whole state.
 >>> write 'iteration: 24' 'prompt: "x"'
 >>> for i in 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0; do
 ... 	killed "0.00$i" || echo "$i"
 ... done
 END
-scenario 'what lies in the way of a state keeps a loop from going on' <<'END'
+hold_lock() {
+	exec perl -MFcntl=:flock -e 'open my $state, "<", shift;
+		flock $state, LOCK_EX; open my $held, ">", shift; sleep 1000' \
+		"$state" "$T/held"
+}
+scenario 'no loop goes on whose state cannot be written or locked' <<'END'
 >>> : >".claude/.th-loop.local.md.tmp"; reason; ls -A .claude
 x
 
@@ -281,19 +281,10 @@ paneward: hook loop: cannot write '.claude/th-loop.local.md': File exists
 >>> test "$(value iteration)" = "$before"; loop stop
 paneward: loop stop: cannot write '.claude/th-loop.local.md' in '$T/project': File exists
 [3]
->>> rmdir .claude/.th-loop.local.md.tmp
-END
-perl -MFcntl=:flock -e 'open my $state, "<", shift; flock $state, LOCK_EX;
-	open my $held, ">", shift; sleep 1000' "$state" "$T/held" &
-holder=$!
-wait_until 5 test -e "$T/held"
-scenario 'who cannot have the lock lets the agent stop' <<'END'
->>> reason
+>>> rmdir .claude/.th-loop.local.md.tmp; hold_lock &
+>>> wait_until 5 test -e "$T/held"; reason; kill $!
 paneward: hook loop: unreadable: '.claude/th-loop.local.md': another process has held its lock for half a second
->>> kill "$holder"
 END
-
-# ---- the run that it belongs to ---------------------------------------------
 unset PANEWARD_NOW
 mine=11111111-1111-4111-8111-111111111111
 other=22222222-2222-4222-8222-222222222222
