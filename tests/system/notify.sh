@@ -119,7 +119,6 @@ printf '[["%s","%s"]]\n{"issue":"94","run":"%s"}\n' "$T/leave" "$T/left.pid" \
 	PANEWARD_EPISODE=episode-1 "$PW" notify-run >"$T/left.err" 2>&1 &
 leaving=$!
 
-# ---- what is told -----------------------------------------------------------
 # journaled ISSUE TIMES: a notice is, behind its beginning.
 journaled() { [ "$(journal "$1" notify | wc -l)" -eq "$2" ]; }
 hostile='$(touch pwned1) `touch pwned2` '\''"; touch pwned3; #{q} #(touch pwned4) %s'
@@ -156,7 +155,6 @@ the agent ended with status 3, without a reportPANEWARD_WHY=the agent ended with
 200
 END
 
-# ---- how often --------------------------------------------------------------
 scenario 'after a killed watcher the next goes on, and repeats nothing' <<'END'
 >>> agent 6; cp "$T/w6.pid" "$T/kill"; "$PW" signal error --issue 6 broken
 >>> wait_until 5 command_ended w6; told '6 error'; rm "$T/kill"
@@ -174,7 +172,6 @@ scenario 'an agent that stalls is told of, each time' <<'END'
 >>> tell a7 'echo here I am'; told '7 stalled' 3; kill "$(cat "$T/w7.pid")"
 END
 
-# ---- what it asks -----------------------------------------------------------
 title() { tell a20 "printf '\\033]0;$1 demo\\007'"; }
 
 # ask COMMAND: the agent shows nothing but this question.
@@ -213,7 +210,6 @@ scenario 'each question is told of, and the last one of a burst' <<'END'
 >>> told '20 complete'; noted '20 asking' "$told"
 END
 
-# ---- late rather than lost --------------------------------------------------
 # The command cannot be run, and then fails, and then hangs.
 script notes.sh <<END
 [ "\$PANEWARD_ISSUE" != 23 ] || { echo no >>'$T/failing'; exit 1; }
@@ -252,7 +248,6 @@ three filesPANEWARD_WHY=hand-off refused: three files
 >>> told '25 refused'
 END
 
-# ---- written down first -----------------------------------------------------
 journal=$S/.paneward/journal.ndjson
 unblock() { rmdir "$journal" && mv "$T/journal" "$journal"; }
 
@@ -273,7 +268,6 @@ scenario 'no notice is sent before its record, or when it is over' <<'END'
 [1]
 END
 
-# ---- how it is written ------------------------------------------------------
 # completed ISSUE [COMMAND [KEYS]]: it is, under this command, and swept.
 completed() {
 	[ $# -eq 1 ] || configure "$2" "${3-}"
@@ -310,7 +304,6 @@ scenario 'no command sends nothing; a failure does no harm' <<'END'
 ... 	"^paneward: .* notify for issue '16' failed .exit 3.$" "$T/err"
 END
 
-# ---- the end of what hangs --------------------------------------------------
 scenario 'what hangs has its ten seconds, and ends with what it began' <<'END'
 >>> for issue in 91 92 93; do
 ... 	wait_until 20 test -s "$T/lasted.$issue"

@@ -69,8 +69,6 @@ m() { printf '###TASK_COMPLETE_%s###' "$i"; }
 
 example() { says 'Print this:\n\n```\n'"$(m)"'\n```\n'; }
 
-# ---- a started run, found by its environment --------------------------------
-
 scenario 'an agent is at what its hooks tell' <<'END'
 >>> begin 1; hook SessionStart ',"source":"startup"'; at waiting
 >>> hook UserPromptSubmit ',"prompt":"work"'; at working
@@ -99,8 +97,6 @@ I need to know more.
 0
 [1]
 END
-
-# ---- what the pane shows, and what was written ------------------------------
 
 # For the watcher of 12 that stands still two turns are one: it sees the first
 # one's end only when the next one has begun.
@@ -143,16 +139,13 @@ scenario 'where nothing was written, the marker in the pane counts' <<'END'
 >>> at complete log
 >>> begin 15; turn; hook Stop "$(example)"; hook UserPromptSubmit; shows "$(m)"
 >>> tell a15 'exit 1'; at dead process
-END
-scenario 'a completion may follow an error' <<'END'
+>>> # A completion may follow an error.
 >>> begin 8; hook UserPromptSubmit
 >>> hook Stop "$(says '###TASK_ERROR_8###\nno disk\n')"
 >>> at error; fields 8 message
 no disk
 >>> hook UserPromptSubmit; hook Stop "$(says "$(m)")"; at complete
 END
-
-# ---- whose session it is -----------------------------------------------------
 
 # session NAME MESSAGE: the agent runs another one, which has a session of that
 # name, and in it one turn that ends with the message, if there is one.
@@ -179,8 +172,6 @@ scenario 'an agent that the agent runs reports nothing, a later does' <<'END'
 >>> i=21; is_at waiting && session last "$(m)"; at complete
 END
 
-# ---- an adopted pane, found by its options and its name ---------------------
-
 elsewhere() {
 	event "$1" "${2:-}" | env -u TMUX -u TMUX_PANE "$PW" hook record
 }
@@ -205,8 +196,6 @@ hook
 [1]
 >>> session_id=s-1; (cd / && elsewhere SessionStart)
 END
-
-# ---- the sweep --------------------------------------------------------------
 
 swept() {
 	"$PW" sweep >"$T/out" 2>&1
@@ -239,8 +228,6 @@ s-1
 >>> unset PANEWARD_NOW
 END
 
-# ---- the next run of the same issue, and what is left of one -----------------
-
 scenario 'start sets the records of an earlier run aside' <<'END'
 >>> agent=$(cut -d ' ' -f 2 "$S/.paneward/40.agent"); tm kill-session -t =s40
 >>> wait_until 5 no kill -0 "$agent"; rm "$T/a40.orders"
@@ -261,8 +248,6 @@ scenario 'cleanup removes records, and keeps what is known of the run' <<'END'
 [1]
 >>> recorded 8 complete
 END
-
-# ---- what is kept and told beside it ----------------------------------------
 
 home() {
 	event "$@" | CLAUDE_PROJECT_DIR=$P PANEWARD_ISSUE=50 "$PW" hook record
@@ -325,8 +310,6 @@ notes
 >>> with PreCompact --save "$T/no/folder/notes"
 END
 
-# ---- trouble ----------------------------------------------------------------
-
 echo mine >"$T/target"
 scenario 'trouble is told in a line, and none for the agent' <<'END'
 >>> rm -f "$S/.paneward/50.records"; ln -s "$T/target" "$S/.paneward/50.records"
@@ -335,6 +318,9 @@ scenario 'trouble is told in a line, and none for the agent' <<'END'
 mine
 >>> rm "$S/.paneward/50.records"; chmod 777 "$S"; with Stop; chmod 700 "$S"
 ~ paneward: hook record: .*any user.*
+>>> S=$T/none; with Stop; test -e "$S"
+~ paneward: hook record: .*nothing is kept in '.*/none'.*
+[1]
 END
 mkdir "$T/small"
 if mount -t tmpfs -o size=64k,mode=700 tmpfs "$T/small" 2>/dev/null; then
@@ -353,19 +339,9 @@ if mount -t tmpfs -o size=64k,mode=700 tmpfs "$T/small" 2>/dev/null; then
 else
 	skip 'a full disk' 'no small one can be mounted here'
 fi
-scenario 'nothing is recorded in no directory, and none is made' <<'END'
->>> S=$T/none; with Stop; test -e "$S"
-~ paneward: hook record: .*nothing is kept in '.*/none'.*
-[1]
-END
-
-S=$P/.worktrees/.status
-
-# ---- a hook that is run with another run's environment ----------------------
-
 mkdir -p "$T/tree/src"
 scenario "an event of another run's tree or session is not recorded" <<'END'
->>> begin 61 --worktree "$T/tree"
+>>> S=$P/.worktrees/.status; begin 61 --worktree "$T/tree"
 >>> begin 62; session_id=s-62 hook SessionStart; wait_until 10 heard
 >>> begin 60; session_id=s-60 hook SessionStart; wait_until 10 heard
 >>> session_id=s-61 cwd=$T/tree/src hook UserPromptSubmit
