@@ -7,9 +7,7 @@ mkdir "$T/bin" "$HOME/.config/paneward/backends"
 PATH=$T/bin:$PATH
 export PATH T
 
-# ---- an agent like Claude Code ----------------------------------------------
-
-# Its files begin with the name of its session in tmux: what it was started
+# Like Claude Code.  Its files begin with the session's name: what it was started
 # with, what it was told, its conversation.  A prompt that begins with '!' is a
 # command of its tools, whose output is in NAME.tool.  It ends with the second
 # Ctrl+C, and resumes what it once began.
@@ -321,8 +319,6 @@ touch "$T/typist.deaf"
 leave_note typed 'not heard'
 reload typed --session-id ses_7
 
-# ---- an agent that start began, with a live watcher -------------------------
-
 reload_journaled() { journal 42 run | grep -q 'the agent was restarted'; }
 scenario 'an agent is restarted when its turn ends; all else goes on' <<'END'
 >>> start 42 hello; run=$(record 42 run); wait_until 5 watched 42
@@ -365,7 +361,6 @@ scenario 'a restarted agent keeps its words, and may die' <<'END'
 9
 END
 
-# ---- without a watcher, for a sweep ------------------------------------------
 # A restart that stands still holds the lock.
 dead_by_sweep() { "$PW" sweep && recorded 44 dead; }
 scenario 'a sweep never takes a restarting agent for dead' <<'END'
@@ -409,8 +404,6 @@ scenario 'a pipe that was lost meanwhile is made again' <<'END'
 0
 END
 
-# ---- with a watcher that adopted it ------------------------------------------
-
 # Do pane and record know each other, and the agent?
 adopted() {
 	watch_holds "w$1" "$1" &&
@@ -442,7 +435,6 @@ scenario 'a marker of an earlier run that is redrawn does not count' <<'END'
 >>> pane_type issue-8 "say $old"; watch_ended w8 0
 END
 
-# ---- what goes wrong ---------------------------------------------------------
 scenario 'a deaf agent is ended by signals, or reported as failed' <<'END'
 >>> like "$(cat "$S/.paneward/$(key stubborn).reload.log")" 'signal 15'
 >>> restarted stubborn; wait_until 40 over unseen failed
@@ -460,8 +452,6 @@ rm "$T/typist.deaf"
 touch "$T/typist.ends"
 leave_note typed "touch $T/typed"
 reload typed --session-id ses_7
-
-# ---- what is refused, with the agent left alone ------------------------------
 
 odd="$T/it's \"a\" \$(project)"
 mkdir "$odd" && cd "$odd" || exit 1
@@ -538,8 +528,6 @@ $T/it's "a" $(project)|||--resume|ID|You have been restarted in this pane, as yo
 ... wait_until 5 pane_shows odd '1 shell-here'
 >>> test -e "$note" && unlike "$(pane_text odd)" 'rm -rf'
 END
-
-# ---- the end of those that were begun above ----------------------------------
 
 P=$T/project S=$T/project/.worktrees/.status
 scenario 'no shell gets the words; one put aside is restarted in front' <<'END'
