@@ -245,8 +245,8 @@ killed() {
 		[ "$(value iteration)" -ge "$count" ]
 }
 
-# One that stands still with the lock makes the others let the agent stop (exit 3
-# of a start).
+# One that stands still with the lock makes others let the agent stop; a start
+# then exits with 3.
 scenario 'at the same time each turn is counted once, one start begins' <<'END'
 >>> write 'iteration: 0' 'prompt: "x"'; for _ in 1 2 3 4 5 6; do
 ... 	at_once 4 '"$PW" hook loop <"$T/input" >>"$T/answers" 2>>"$T/lost"'

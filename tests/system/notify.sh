@@ -234,7 +234,8 @@ scenario 'a watcher is killed before its notice: a sweep sends it' <<'END'
 ... wait_until 5 grep -q sent "$S/.paneward/22.notice"
 >>> "$PW" sweep; due 22 '' && "$PW" sweep; noted '22 error'
 >>> # A watch ends though its error could not be told.
->>> wait_until 20 failed_twice; "$PW" signal complete --issue 23; watch_ended w23 0; due 23 ''
+>>> wait_until 20 failed_twice
+>>> "$PW" signal complete --issue 23; watch_ended w23 0; due 23 ''
 END
 scenario 'a refused hand-off is told of, with the reason' <<'END'
 >>> configure "\"$T/note\"" \

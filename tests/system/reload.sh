@@ -7,7 +7,7 @@ mkdir "$T/bin" "$HOME/.config/paneward/backends"
 PATH=$T/bin:$PATH
 export PATH T
 
-# Like Claude Code.  Its files begin with the session's name: what it was started
+# Like Claude Code.  Its files begin with its session's name: what it was begun
 # with, what it was told, its conversation.  A prompt that begins with '!' is a
 # command of its tools, whose output is in NAME.tool.  It ends with the second
 # Ctrl+C, and resumes what it once began.
