@@ -27,7 +27,7 @@ begin() {
 	{
 		sh -c 'echo $$ >pid; exec "$@"' sh "$PW" "$@" >>said 2>&1 \
 			</dev/null
-		echo "status $?" >>ends
+		echo "status $? $1" >>ends
 	} 2>/dev/null &
 }
 
@@ -52,7 +52,7 @@ round() {
 # What is wrong about it: anything but twenty hand-offs, of each issue one, its
 # first attempt, with an id of its own; a signal that is left, a word too much.
 wrong() {
-	grep -v -e '^status 0$' -e '^status 137$' ends
+	grep -v -e '^status 0 ' -e '^status 137 ' ends
 	awk '{ n[$1]++; ids[$2]++; if ($3 != 1) print "again:", $0 }
 		END {
 			if (NR != 20) print NR, "hand-offs"
