@@ -4,6 +4,7 @@
  * The row decides whether it is asked at all; typist_tell() types only on the
  * screen of an empty prompt.  Sent means that the client has taken it.
  */
+#include "marker/defang.h"
 #include "queue/answer.h"
 #include "show/show.h"
 
@@ -42,8 +43,8 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* What keeps a text from an agent in that state: NULL: nothing.  The others
- * may be at their prompts: their screens tell. */
+/* The reason against a text by state; NULL: none, since the agent may be at its
+ * prompt, and its screen tells. */
 static const struct {
 	const char *why;
 	bool passes;                    /* by itself, or by a person */
@@ -106,22 +107,26 @@ sending_taken(struct sending *x)
 	return x->row != NULL && x->row->status.since >= x->at;
 }
 
-static void
+static bool
 sending_journal(struct sending *x, const char *how, struct buf *out)
 {
 	const struct statusdir *dir = queue_dir(x->queue, x->row);
 	struct buf detail = BUF_INIT, shown = BUF_INIT;
+	bool recorded;
 
 	buf_printf(&detail, "%s, %zu bytes by ", how, x->text.len);
 	typist_who(&detail);
 	buf_adds(&detail, ": ");
 	utf8_add_shown(&detail, buf_str(&x->text), x->text.len, 200);
 	msg_escape(&shown, buf_str(&detail), detail.len);
-	if (journal_add(dir->state_fd, dir->path, JOURNAL_SENT, &x->row->status,
-	    buf_str(&shown)) == -1)
-		buf_printf(out, "; cannot record it: %s", strerror(errno));
+	recorded = journal_add(dir->state_fd, dir->path, JOURNAL_SENT,
+	    &x->row->status, buf_str(&shown)) == 0;
+	if (!recorded)
+		buf_printf(out, "%s, and cannot be recorded: %s",
+		    out->len > 0 ? "" : how, strerror(errno));
 	buf_release(&detail);
 	buf_release(&shown);
+	return recorded;
 }
 
 static enum exit_status
@@ -130,6 +135,7 @@ sending_type(struct sending *x, struct buf *out)
 	struct typist_order order = { .text = buf_str(&x->text),
 	    .command = x->command };
 	enum typist_end end;
+	bool recorded = false;
 
 	x->at = clock_wall();
 	end = typist_tell(queue_backends(x->queue), x->row, &order, out);
@@ -141,10 +147,12 @@ sending_type(struct sending *x, struct buf *out)
 		end = TYPIST_STAYS;
 	}
 	if (x->row != NULL)
-		sending_journal(x, end == TYPIST_DONE ? "sent" :
+		recorded = sending_journal(x, end == TYPIST_DONE ? "sent" :
 		    end == TYPIST_STAYS ? "typed, but not taken" :
 		    "typed, perhaps not sent", out);
-	return end == TYPIST_DONE ? EXIT_DONE : EXIT_COULD_NOT;
+	else
+		buf_adds(out, "typed, and its row is gone");
+	return end == TYPIST_DONE && recorded ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
 /* Some clients write their answers a moment after the turn's end. */
@@ -195,7 +203,7 @@ static void
 sending_print(struct sending *x)
 {
 	const struct status *s = x->row != NULL ? &x->row->status : NULL;
-	struct buf shown = BUF_INIT;
+	struct buf shown = BUF_INIT, text = BUF_INIT;
 	struct json *o;
 
 	if (x->json) {
@@ -208,7 +216,10 @@ sending_print(struct sending *x)
 	} else if (x->answer.len > 0 && !isatty(STDOUT_FILENO)) {
 		printf("%s\n", buf_str(&x->answer));
 	} else if (x->answer.len > 0) {
-		msg_escape_but(&shown, x->answer.data, x->answer.len, "\n\t");
+		/* A watched pane may show it. */
+		msg_escape_but(&text, x->answer.data, x->answer.len, "\n\t");
+		defang_add(&shown, buf_str(&text), text.len, s != NULL ?
+		    s->marker : NULL, DEFANG_BLANK);
 		printf("%s\n", buf_str(&shown));
 	} else if (x->wait && s != NULL) {
 		printf("%s %s: %s\n", x->word, state_name(s->verdict.state),
@@ -217,6 +228,7 @@ sending_print(struct sending *x)
 		printf("%s: sent %zu bytes\n", x->word, x->text.len);
 	}
 	buf_release(&shown);
+	buf_release(&text);
 }
 
 static void
@@ -268,7 +280,7 @@ send_run(const struct command *c, int argc, char **argv)
 		buf_reset(&out);
 	if (status == EXIT_DONE)
 		status = sending_type(&x, &out);
-	if (status != EXIT_DONE || out.len > 0)
+	if (status != EXIT_DONE)
 		warnx("cannot send to '%s': %s", x.word, buf_str(&out));
 	done = status == EXIT_DONE;
 	if (done && x.wait)

@@ -216,7 +216,7 @@ made_again() {
 
 begin --interval 1
 unseen made_again
-handed_off 'when somebody else has made it again'
+handed_off 'when another process has made it again'
 
 # The kernel tells of this one.
 begin
@@ -241,7 +241,7 @@ kill -KILL "$(cat "$T/third.pid")"
 wait_until 5 watched "$one"
 wait_until 5 watched "$two"
 report
-handed_off 'when somebody else has had the locks in it'
+handed_off 'when another process has had the locks in it'
 
 # ---- the same while the command runs ----------------------------------------
 

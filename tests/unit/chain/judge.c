@@ -39,7 +39,7 @@ TEST(the_chain_asks_the_certain_before_the_likely_and_the_first_decides) {
 	    "+signal-error=stale => complete by log",
 	    "+log.complete=0 => complete by capture",
 	    "+capture.complete=0 => gone by session",
-	    " => working by process",   /* if nobody knows better */
+	    " => working by process",   /* if no detector decides */
 	    "pane=dead => none", "pane=gone => none",
 	    "pane=none => none", "agent_ended => none");
 }
