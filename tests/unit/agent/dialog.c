@@ -157,7 +157,7 @@ told(void)
 	return got;
 }
 
-/* What is wanted of a recording: the row of its name. */
+/* The row of a recording, by its name. */
 static const char *
 wanted(const char *path)
 {
@@ -299,7 +299,7 @@ TEST(choices_without_numbers_are_reached_by_the_highlight) {
 	}
 }
 
-/* What a Claude Code shows, and an older one with numbers. */
+/* A dialog of Claude Code, and of an older one with numbers. */
 static const char *
 claude_asks(const char *text)
 {

@@ -27,7 +27,7 @@ static const struct command plough = {
 
 static void (*act)(void *);             /* of the child, with a text */
 
-/* What it prints, or behind a '!' why it is refused. */
+/* Its output, or behind a '!' why it is refused. */
 static const char *
 said(const char *text)
 {

@@ -231,7 +231,7 @@ TEST(what_was_written_down_is_recalled) {
 	is_text(e.what, "it asks");
 }
 
-/* What counts of bytes that announce states of "codex"; "TITLE, STATE". */
+/* "TITLE, STATE" of bytes that announce states of "codex". */
 static struct signs codex = { .osc = 7501 };
 
 static const char *

@@ -75,7 +75,7 @@ TEST(a_marker_on_a_line_of_its_own_counts_unless_it_is_only_shown) {
 	ARE(whole, "1 0", DONE, "All done.\n\n" DONE "\n\nBye.\n",
 	    "All done.\r\n" DONE "\r\n", "   " DONE, "**" DONE "**",
 	    DONE " !\n", DONE "  \nfoo", "~~~sh\n" DONE "\n~~~\n" DONE "\n",
-	    /* What only looks like a list counts. */
+	    /* A line that only looks like a list counts. */
 	    "-" DONE, "1." DONE, "*" DONE "*", "\u4e86\uff1a" DONE "\u3002",
 	    DONE " \u2705 \xe7\xb5");
 	ARE(whole, "0 0", "", "\n\n\n",

@@ -116,7 +116,7 @@ TEST(it_gets_the_folder_and_the_environment_it_is_given) {
 	is_text(getenv("ONE"), "1");
 }
 
-/* What the caller of the tests left open does not count. */
+/* Descriptors of the caller of the tests do not count. */
 static void
 close_inherited(void)
 {

@@ -295,7 +295,7 @@ TEST(what_is_no_json_or_no_key_is_refused_with_its_line) {
 	    "stands twice");
 }
 
-/* What is shown after a line of shell, in which FILE is the project's. */
+/* The configuration after a line of shell, in which FILE is the project's. */
 static const char *
 shown_after(const char *line)
 {

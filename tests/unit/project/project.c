@@ -20,7 +20,7 @@ find(struct project *project, const char *name)
 	return result;
 }
 
-/* What is known of one word of a question, without the name of that folder. */
+/* The answer to one word of a question, without the name of that folder. */
 static const char *
 answer_one(const char *word, const char *of)
 {

@@ -140,7 +140,7 @@ TEST(an_empty_record_stays_empty) {
 
 /* ---- reading ----------------------------------------------------------- */
 
-/* What was read of it is forgotten. */
+/* A record that is wrong leaves nothing behind. */
 TEST(what_is_no_record_is_a_bad_message) {
 	static const char *const bad[] = { "", "{}", "{\"issue\":\"7\"}",
 		"{\"issue\":\"7\",\"run\":\"\"}",
