@@ -4,6 +4,7 @@
 #include "queue/target.h"
 #include "run/events.h"
 #include "run/journal.h"
+#include "run/launch.h"
 
 enum { PACE = 250, RECORDING = 10000 };         /* ms */
 
@@ -21,12 +22,14 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* A program that is no known client gets one Ctrl+C. */
+/* A program that is no known client gets one Ctrl+C.  Its runner knows its
+ * process before the record does. */
 static bool
 stopping_find(struct stopping *x, const struct row *r, struct buf *why)
 {
 	static const struct backend plain = { .interrupts = 1 };
 	const struct status *s = &r->status;
+	struct launched l = { .pid = s->agent.pid, .start = s->agent.start };
 
 	if (state_ended(s->verdict.state) && !r->alive) {
 		buf_adds(why, "it has ended already");
@@ -34,13 +37,15 @@ stopping_find(struct stopping *x, const struct row *r, struct buf *why)
 	}
 	if (typist_find(&x->typist, queue_backends(x->queue), r, why) == 0)
 		return true;
-	if (r->host != NULL || s->agent.pid <= 0 ||
-	    !proc_alive(s->agent.pid, s->agent.start))
+	if (l.pid == 0 && r->host == NULL)
+		launched_read(&l, queue_dir(x->queue, r)->state_fd, s->issue,
+		    s->run);
+	if (r->host != NULL || l.pid <= 0 || !proc_alive(l.pid, l.start))
 		return false;
 	buf_reset(why);
 	x->typist.backend = &plain;
-	x->typist.agent = s->agent.pid;
-	x->typist.start = s->agent.start;
+	x->typist.agent = l.pid;
+	x->typist.start = l.start;
 	return true;
 }
 
