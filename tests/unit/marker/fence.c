@@ -20,7 +20,7 @@ TEST(a_fence_line_is_nothing_but_one_behind_indents_quotes_boxes_and_lists) {
 	    "\342\224\202 \342\224\203``` => both",
 	    "``` \t \342\224\202 => both", "``` sh => opens",
 	    "~~~ => opens", "~~~ a ` b => opens", "- ``` => opens",
-	    "  12. * > 3) ~~~ => opens", "~~ ~ => none", " => none",
+	    "  19. * > 3) ~~~ => opens", "~~ ~ => none", " => none",
 	    "```x``` => none", "``` ` => none", "\342\224\200 ``` => none",
 	    "-``` => none", "12 ``` => none", "-- ``` => none");
 }
