@@ -4,6 +4,8 @@
 #include "start/start.h"
 
 #include "base/command.h"
+#include "data/datafile.h"
+#include "data/template.h"
 #include "handoff/runner.h"
 #include "run/journal.h"
 #include "run/panelog.h"
@@ -83,6 +85,41 @@ newrun_choose_program(struct newrun *r)
 	l->base += backend_add_known(&r->backend, l->program, &l->argv);
 }
 
+/* Adds to the prompt how to report: by a marker, which needs neither a
+ * permission nor a place outside a sandbox.  Not if the prompt says it already,
+ * if the exit or a marker of its own counts, or to the command of a client. */
+static void
+newrun_add_report(struct newrun *r)
+{
+	static const char *const known[] = { "signal complete",
+	    "signal-complete-", "TASK_COMPLETE", "three hash signs" };
+	const struct newrun_how *h = &r->how;
+	const char *dir = r->dir->path;
+	struct buf form = BUF_INIT, text = BUF_INIT, why = BUF_INIT;
+	char *path;
+	size_t i;
+
+	if (h->prompt == NULL || h->prompt[0] == '\0' || h->prompt[0] == '/' ||
+	    h->no_report || h->exit_is_report || h->marker != NULL ||
+	    strstr(h->prompt, dir) != NULL)
+		return;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strstr(h->prompt, known[i]) != NULL)
+			return;
+	path = datafile_find("agents", "report.md");
+	if (path == NULL || file_read(AT_FDCWD, path, 0, &form,
+	    NEWPANE_PROMPT) == -1)
+		fatal("cannot read how to report, 'agents/report.md'; see "
+		    "--no-report");
+	template_expand(&text, form.data, form.len,
+	    (const struct template_value[]){
+		{ "issue_number", h->issue, strlen(h->issue) },
+		{ "signal_dir", dir, strlen(dir) } }, 2, NULL);
+	r->how.prompt = xasprintf("%s\n\n%s", h->prompt, buf_str(&text));
+	if (!newpane_prompt(h->prompt, h->issue, NULL, &why))
+		fatal_wrong("cannot add '%s': %s", path, buf_str(&why));
+}
+
 static void
 newrun_prepare_launch(struct newrun *r)
 {
@@ -102,6 +139,7 @@ newrun_prepare_launch(struct newrun *r)
 	if (r->how.prompt != NULL && b->prompt[0] == NULL)
 		fatal_usage("start: backend '%s' takes no prompt on its "
 		    "command line", name);
+	newrun_add_report(r);
 	if (r->how.run != NULL)
 		memcpy(l->run, r->how.run, sizeof(l->run));
 	else if (run_id_make(l->run) == -1)

@@ -46,6 +46,8 @@ static const struct command_option options[] = {
 	{ 'p', "prompt", "TEXT", "what the agent is to do", TEXT(prompt) },
 	{ 0, "prompt-file", "FILE", "the same, from a file",
 	    TEXT(prompt_file) },
+	{ 0, "no-report", NULL, "do not tell the agent in its prompt how to "
+	    "report", FLAG(no_report) },
 	{ 'w', "worktree", "DIR", "the work tree of the issue",
 	    TEXT(worktree) },
 	{ OPTION_LONG, "new-worktree", "[=BRANCH]", "make a work tree for the "

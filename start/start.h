@@ -32,6 +32,7 @@ struct newrun_how {
 	const char *prompt, *prompt_file, *status_dir;
 	const char *branch, *base;      /* of the new work tree */
 	bool        window, no_watch, no_handoff, exit_is_report, new_worktree;
+	bool        no_report;
 	char      **words;              /* COMMAND, or none */
 	bool        queued;             /* its start waits: */
 	const char *run;                /* the id of its run */

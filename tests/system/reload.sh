@@ -109,7 +109,7 @@ start() {
 	prompt=$2
 	shift 2
 	fails 0 '' start "$issue" --session "s$issue" --backend claude \
-		--prompt "$prompt" "$@"
+		--no-report --prompt "$prompt" "$@"
 	pane=$(record "$issue" tmux.pane)
 	begun "s$issue" "$prompt"
 }

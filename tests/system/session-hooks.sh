@@ -142,7 +142,7 @@ is_given() {
 	name=$1
 	given=$2
 	client "$name"
-	begin "$name" --prompt 'Do it.'
+	begin "$name" --no-report --prompt 'Do it.'
 	is "$(words "$name")" "$given $(echo "$3" |
 		sed "s/RUN/$(record $issue run)/") Do it. " \
 		"$name gets the hooks before all other words"
@@ -159,14 +159,14 @@ is_given() {
 		tm kill-session -t "=s$((issue - n)):"
 		wait_until 5 no kill -0 "$pid"
 	done
-	begin "$name" --prompt 'Do it.'
+	begin "$name" --no-report --prompt 'Do it.'
 	reloaded "$name" "s$issue"
 	like "$(words "$name")" "^$given $4 " 'it gets them when it restarts'
 	exits 1 'a loop runs' "$PW" loop run -b "$name" -n 1 -f PROMPT.md
 	begun "$name"
 	like "$(words "$name")" "^$given $5" 'so do the agents of a loop'
 	"$PW" init "$name" >"$T/said" || comment <"$T/said"
-	begin "$name" --prompt 'Do it.'
+	begin "$name" --no-report --prompt 'Do it.'
 	like "$(words "$name")" '^--session' 'and after init it gets none'
 	"$PW" init "$name" --remove >"$T/said"
 }

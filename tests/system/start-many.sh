@@ -73,7 +73,7 @@ wrong() {
 scenario 'a list starts each of its lines' <<'END'
 >>> mkdir -p "$HOME/.config/paneward/backends"
 >>> cp "$T/fake.json" "$HOME/.config/paneward/backends/fake.json"
->>> fails 0 '' start --from "$T/list" --backend fake --no-watch
+>>> fails 0 '' start --from "$T/list" --backend fake --no-watch --no-report
 >>> wait_until 10 started 31; wait_until 10 started 32
 >>> is "$(cat "$T/begun.31")" 'Fix the map.'
 >>> is "$(cat "$T/begun.32")" 'z Fix 32.'; wrong '4 1' "'4 1' is not an issue"
@@ -95,7 +95,7 @@ scenario 'some wait for their turn, until others end' <<'END'
 >>> for issue in 11 12 13 31 32; do echo exit 0 >"$T/end.$issue"; done
 >>> for issue in 11 12 13 31 32; do wait_until 10 ended "$issue"; done
 >>> "$PW" sweep >"$T/swept" 2>&1; printf '51\ta\n52\tb\n53\tc\n54\td\n55\te\n' |
-... 	"$PW" start --from - --at-once 2 --backend fake --no-handoff \
+... 	"$PW" start --from - --at-once 2 --backend fake --no-handoff --no-report \
 ... 	>"$T/out" 2>"$T/err"
 >>> is "$(grep -c ': started in session' "$T/out")" 2; sed -n 3,5p "$T/out"
 53: queued: next in line; the 2 places are taken by 51, 52

@@ -30,8 +30,8 @@ as_command() {
 
 as_prompt() {
 	issue=$((issue + 1))
-	"$PW" start "$issue" --no-watch --prompt "$2" >"$T/out" 2>&1 ||
-		comment <"$T/out"
+	"$PW" start "$issue" --no-watch --no-report --prompt "$2" \
+		>"$T/out" 2>&1 || comment <"$T/out"
 	arrives "$1" "$hooks" --session-id "$(record $issue run)" "$2"
 	is "$(record $issue backend) $(record $issue agent.session)" \
 		"claude $(record $issue run)" 'its session has the run id'
@@ -71,7 +71,7 @@ check 'nothing of this was run' no test -e "$T/x"
 
 issue=500
 printf 'Work on it;\nplease.\n' >"$T/prompt"
-fails 0 '' start 500 --no-watch --prompt-file "$T/prompt"
+fails 0 '' start 500 --no-watch --no-report --prompt-file "$T/prompt"
 arrives 'a prompt in a file arrives as it is' "$hooks" \
 	--session-id "$(record 500 run)" 'Work on it;
 please.
@@ -86,8 +86,8 @@ known() {
 		shift
 	done
 	shift
-	"$PW" start "$issue" --no-watch --backend codex --prompt 'do it' "$@" \
-		>"$T/out" 2>&1 || comment <"$T/out"
+	"$PW" start "$issue" --no-watch --no-report --backend codex \
+		--prompt 'do it' "$@" >"$T/out" 2>&1 || comment <"$T/out"
 	wait_until 5 test -e "$T/words"
 	cmp "$T/words" "$T/want"
 	rm -f "$T/words"
@@ -110,6 +110,35 @@ scenario 'Codex is started without its shared server, if it knows how' <<'END'
 >>> known --no-daemon -m x 'do it' -- -- codex -m x
 >>> known -m x --no-daemon 'do it' -- -- codex -m x --no-daemon
 >>> known 'do it' -- -- "$T/old/codex"; known -m x 'do it' -- -- others -m x
+END
+
+# gets REPORT PROMPT [OPTION...]: the prompt arrives with that behind it.
+gets() {
+	report=$1
+	prompt=$2
+	shift 2
+	issue=$((issue + 1))
+	fails 0 '' start "$issue" --no-watch --backend codex --prompt "$prompt" \
+		"$@" -- others
+	wait_until 5 test -e "$T/words"
+	printf '%s\0' "$prompt$report" | cmp - "$T/words"
+	rm -f "$T/words"
+}
+
+report="
+
+$("$PW" render report -i $((issue + 1)))
+"
+scenario 'a prompt tells how to report, unless the agent knows' <<'END'
+>>> gets "$report" 'Do it.'; gets '' ''; gets '' '/review 42'
+>>> gets '' 'Do it.' --no-report; gets '' 'Do it.' --exit-is-report
+>>> gets '' 'Do it.' --marker 'ALL DONE'
+>>> gets '' "$("$PW" render plan -i $((issue + 1)))"
+>>> mkdir -p "$HOME/.config/paneward/agents"
+>>> echo 'Say ###TASK_COMPLETE_<<issue_number>>###' \
+... 	>"$HOME/.config/paneward/agents/report.md"
+>>> fails 2 "cannot add '.*/report.md': .*finished marker" start 599 \
+... 	--backend codex --prompt x
 END
 
 # refused REASON OPTION...: in one line.
