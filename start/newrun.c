@@ -280,7 +280,7 @@ newrun_plan(const struct newrun_how *how)
 	}
 	newrun_refuse_live_run(r);
 	if (!how->queued && r->tree.path == NULL)
-		shared_ask(r->dir->state_fd, &(struct shared){
+		shared_ask(&r->context, &(struct shared){
 		    .issue = how->issue, .folder = r->launch.cwd }, 1);
 	return r;
 }

@@ -16,8 +16,7 @@
 enum {
 	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */
 	TURN_PATIENCE = 60 * 1000,      /* ms */
-	COULD_NOT_RUN = 126,            /* 126 or 127: we were replaced */
-	SHARED_NAMED = 3                /* issues of one folder */
+	COULD_NOT_RUN = 126             /* 126 or 127: we were replaced */
 };
 
 /* The command line.  Texts are borrowed from it. */
@@ -116,67 +115,6 @@ start_words(char *const *words)
 	s.how.issue = s.issues[0];
 	s.how.queued = true;
 	return s.how;
-}
-
-int
-issue_order(const void *a, const void *b)
-{
-	return text_order(*(char *const *)a, *(char *const *)b);
-}
-
-void
-shared_ask(int state_fd, struct shared *v, size_t n)
-{
-	char answer[8] = "", **living = queued_holders(state_fd), **issues, **p;
-	struct buf names = BUF_INIT;
-	const char *folder, *cwd;
-	bool any = false;
-	size_t i, k, count;
-	struct launch l;
-	struct status r;
-
-	if (living == NULL && state_fd != -1)
-		fatal("cannot read which agents are at work");
-	for (i = 0; i < n; i++) {
-		if ((folder = v[i].folder) == NULL)
-			continue;
-		issues = NULL;
-		for (p = living; p != NULL && *p != NULL; p++) {
-			status_read(&r, state_fd, *p);
-			cwd = launch_noted(&l, state_fd, *p, r.run) == 1 ?
-			    l.cwd : r.cwd;
-			if (cwd != NULL && strcmp(cwd, folder) == 0)
-				issues = argv_add(issues, *p);
-			launch_release(&l);
-			status_release(&r);
-		}
-		for (k = i; k < n; k++)
-			if (v[k].folder != NULL &&
-			    strcmp(v[k].folder, folder) == 0) {
-				issues = argv_add(issues, v[k].issue);
-				v[k].folder = NULL;
-			}
-		count = argv_count(issues);
-		qsort(issues, count, sizeof(*issues), issue_order);
-		buf_reset(&names);
-		for (k = 0; k < count && k < SHARED_NAMED; k++)
-			buf_printf(&names, "%s%s", k ? ", " : "", issues[k]);
-		if (count > SHARED_NAMED)
-			buf_printf(&names, " and %zu more", count -
-			    SHARED_NAMED);
-		if (count > 1)
-			warnx("more than one agent would work in '%s': issues "
-			    "%s; --new-worktree makes a work tree for each",
-			    folder, buf_str(&names));
-		any |= count > 1;
-		argv_free(issues);
-	}
-	if (!any || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return;
-	fputs("Start all the same? [y/N] ", stderr);
-	if (fgets(answer, sizeof(answer), stdin) == NULL ||
-	    (answer[0] != 'y' && answer[0] != 'Y'))
-		exit(EXIT_NO);
 }
 
 /* Drops started issues from the list; whose turn it is, or NULL. */
@@ -463,7 +401,7 @@ batch_start(struct start *s)
 	msg_at(NULL);
 	/* Agents that work one after the other meet none. */
 	if (s->at_once != 1)
-		shared_ask(c.dir.state_fd, shared, list.n);
+		shared_ask(&c, shared, list.n);
 	context_make(&c);
 	context_check(&c, true);
 	/* All are queued, or none. */

@@ -49,17 +49,17 @@ void newrun_check(const struct newrun_how *, char **backend, char **folder);
 /* Begins it and its watcher, and prints where it is, or ends the program. */
 void newrun_begin(struct newrun *);
 
-/* ---- agents in one folder: start.c --------------------------------------- */
+/* ---- agents in one folder: shared.c -------------------------------------- */
 
 struct shared {
 	const char *issue;
 	char *folder;                   /* NULL: a new work tree */
 };
 
-/* Warns of folders in which more than one of these agents, or of the living
- * ones, would work; forgets them.  On a terminal it asks, and ends the program
- * unless the answer is yes. */
-void shared_ask(int state_fd, struct shared *, size_t n);
+/* Warns of folders in which more than one of these agents, or of those that
+ * work already, would work; forgets them.  On a terminal it asks, and ends the
+ * program unless the answer is yes. */
+void shared_ask(const struct context *, struct shared *, size_t n);
 
 /* For qsort(). */
 int issue_order(const void *, const void *);

@@ -36,7 +36,8 @@ scenario 'several issues are started, or none' <<'END'
 >>> no test -e "$S/.paneward/21.json" && no test -e "$S/.paneward/queued"
 END
 
-shared="more than one agent would work in '$P': issues"
+shared="more than one agent would work in '$P':"
+cp "$(command -v sleep)" "$T/claude"
 
 scenario 'agents that would share a folder are named' <<'END'
 >>> fails 0 "$shared 9, 11, 12 and 2 more; --new-worktree makes" start 14 9 \
@@ -53,7 +54,11 @@ scenario 'agents that would share a folder are named' <<'END'
 >>> wait_until 10 pane_shows ask 'the same? [y/N]'
 >>> pane_type ask n; wait_until 10 pane_shows ask 'said 1'
 >>> no test -e "$S/.paneward/17.json"
->>> for issue in 14 9 16; do echo exit >"$T/end.$issue"; done
+>>> mkdir "$T/by-hand"; pane_run hand "cd '$T/by-hand'; exec '$T/claude' 900"
+>>> wait_until 5 eval '"$PW" status --all | grep -q "^hand:"'
+>>> fails 0 "'$T/by-hand': 20, hand:.*0; --new-worktree" start 20 --no-watch \
+... 	--cwd "$T/by-hand" -- "$T/agent"
+>>> for issue in 14 9 16 20; do echo exit >"$T/end.$issue"; done
 END
 
 printf '31\tFix the map.\n# a comment\n\n%s\n' \

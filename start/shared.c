@@ -1,0 +1,127 @@
+/*
+ * shared.c - agents that would work in one folder, and overwrite what the
+ * others do.
+ */
+#include "start/start.h"
+
+#include "agent/agentprocess.h"
+#include "run/queued.h"
+#include "tmux/servers.h"
+
+enum { SHARED_NAMED = 3 };              /* agents of one folder */
+
+int
+issue_order(const void *a, const void *b)
+{
+	return text_order(*(char *const *)a, *(char *const *)b);
+}
+
+/* The agent is of no issue, or of another project's. */
+static bool
+shared_pane(const struct tmux_pane *pane, const char *folder,
+    const char *status_dir, struct backends *all)
+{
+	struct agentprocess process = { .backend = NULL };
+	struct buf why = BUF_INIT;
+
+	if (pane->dead || strcmp(pane->path, folder) != 0 ||
+	    (pane->issue[0] != '\0' && strcmp(pane->dir, status_dir) == 0))
+		return false;
+	/* A backend that cannot be read has no agents. */
+	backends_all(all, &why);
+	return agentprocess_look(&process, all, pane->pid) == 1;
+}
+
+/* Adds the agents of panes that work in a folder.  A tmux server that does not
+ * answer has none. */
+static char **
+shared_panes(char **names, struct servers *servers, struct backends *all,
+    const char *folder, const char *status_dir)
+{
+	struct server_pane at;
+	size_t i;
+
+	servers_ask(servers, false);
+	for (at.server = servers->first; at.server != NULL;
+	    at.server = at.server->next)
+		for (i = 0; at.server->shown_by == at.server &&
+		    i < at.server->listing.npanes; i++) {
+			at.pane = &at.server->listing.panes[i];
+			if (shared_pane(at.pane, folder, status_dir, all))
+				names = argv_own(names, server_pane_name(&at));
+		}
+	return names;
+}
+
+/* Adds the living issues that work in a folder. */
+static char **
+shared_issues(char **names, char *const *living, int state_fd,
+    const char *folder)
+{
+	struct launch l;
+	struct status r;
+	const char *cwd;
+
+	for (; living != NULL && *living != NULL; living++) {
+		status_read(&r, state_fd, *living);
+		cwd = launch_noted(&l, state_fd, *living, r.run) == 1 ?
+		    l.cwd : r.cwd;
+		if (cwd != NULL && strcmp(cwd, folder) == 0)
+			names = argv_add(names, *living);
+		launch_release(&l);
+		status_release(&r);
+	}
+	return names;
+}
+
+void
+shared_ask(const struct context *c, struct shared *v, size_t n)
+{
+	int state_fd = c->dir.state_fd;
+	char **living = queued_holders(state_fd), **names;
+	char answer[8] = "";
+	struct servers servers = SERVERS_INIT;
+	struct backends all = { .first = NULL };
+	struct buf text = BUF_INIT;
+	const char *folder;
+	bool any = false;
+	size_t i, k, count;
+
+	if (living == NULL && state_fd != -1)
+		fatal("cannot read which agents are at work");
+	servers_add_usual(&servers, c->config.sockets);
+	for (i = 0; i < n; i++) {
+		if ((folder = v[i].folder) == NULL)
+			continue;
+		names = shared_issues(NULL, living, state_fd, folder);
+		for (k = i; k < n; k++)
+			if (v[k].folder != NULL &&
+			    strcmp(v[k].folder, folder) == 0) {
+				names = argv_add(names, v[k].issue);
+				v[k].folder = NULL;
+			}
+		qsort(names, argv_count(names), sizeof(*names), issue_order);
+		names = shared_panes(names, &servers, &all, folder,
+		    c->dir.path);
+		count = argv_count(names);
+		buf_reset(&text);
+		for (k = 0; k < count && k < SHARED_NAMED; k++)
+			buf_printf(&text, "%s%s", k ? ", " : "", names[k]);
+		if (count > SHARED_NAMED)
+			buf_printf(&text, " and %zu more", count -
+			    SHARED_NAMED);
+		if (count > 1)
+			warnx("more than one agent would work in '%s': %s; "
+			    "--new-worktree makes a work tree for each",
+			    folder, buf_str(&text));
+		any |= count > 1;
+		argv_free(names);
+	}
+	servers_release(&servers);
+	if (!any || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return;
+	fputs("Start all the same? [y/N] ", stderr);
+	if (fgets(answer, sizeof(answer), stdin) == NULL ||
+	    (answer[0] != 'y' && answer[0] != 'Y'))
+		exit(EXIT_NO);
+}
