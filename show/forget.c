@@ -17,14 +17,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-static void
-forget_row(struct queue *q, struct row *r)
-{
-	if (queue_see(q, r, SEEN_FORGOTTEN) == -1)
-		fatal("cannot record that '%s' is to be forgotten",
-		    row_name(r));
-}
-
 /* A row is over if it would leave the list once it is seen. */
 static bool
 forget_over(const struct row *r)
@@ -33,6 +25,22 @@ forget_over(const struct row *r)
 
 	once.seen = SEEN_ONCE;
 	return row_finished(&once);
+}
+
+static void
+forget_row(struct queue *q, struct row *r)
+{
+	const char *done = forget_over(r) ?
+	    "off the list; 'paneward status --finished' shows it" :
+	    r->status.verdict.state == STATE_QUEUED ?
+	    "out of the line; it will not be started" :
+	    "hidden until its state changes; the key 'a' of 'paneward top' "
+	    "shows it";
+
+	if (queue_see(q, r, SEEN_FORGOTTEN) == -1)
+		fatal("cannot record that '%s' is to be forgotten",
+		    row_name(r));
+	printf("%s: %s\n", row_name(r), done);
 }
 
 static int
@@ -65,9 +73,6 @@ forget_run(const struct command *c, int argc, char **argv)
 			continue;
 		}
 		forget_row(q, r);
-		if (!forget_over(r) && r->status.verdict.state != STATE_QUEUED)
-			printf("%s: hidden until its state changes; the key "
-			    "'a' of 'paneward top' shows it\n", row_name(r));
 	}
 	queue_free(q);
 	return seen != EXIT_DONE || good ? seen : EXIT_NO;

@@ -36,6 +36,7 @@ scenario 'a row is printed again as often as it changes, until it leaves' <<'END
 >>> wait_until 5 says '7 complete'; is "$(lines | grep -c '^8 ')" 1
 >>> wait_until 5 grep -Eq '^[0-9:]{8}  7 +complete ' "$T/text.out"
 >>> "$PW" forget 7
+7: off the list; 'paneward status --finished' shows it
 >>> wait_until 5 says '7 left'
 >>> wait_until 5 grep -q '  7 .* left the list' "$T/text.out"
 >>> "$PW" start 9 --no-watch --session s9 -- sleep 500 >"$T/said" 2>&1
