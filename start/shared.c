@@ -78,7 +78,7 @@ void
 shared_ask(const struct context *c, struct shared *v, size_t n)
 {
 	int state_fd = c->dir.state_fd;
-	char **living = queued_holders(state_fd), **names;
+	char **living = queued_agents(state_fd, false), **names;
 	char answer[8] = "";
 	struct servers servers = SERVERS_INIT;
 	struct backends all = { .first = NULL };

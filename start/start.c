@@ -147,7 +147,8 @@ turn_find(const struct statusdir *dir, struct queued_list *l)
 	/* An interrupted start comes first, since it has its place. */
 	for (i = 0; i < l->n && !l->v[i].begun; i++)
 		continue;
-	if (i == l->n && (holders = queued_holders(dir->state_fd)) == NULL) {
+	if (i == l->n && (holders = queued_agents(dir->state_fd,
+	    true)) == NULL) {
 		warn("cannot read the status directory '%s'", dir->path);
 		goto out;
 	}

@@ -59,6 +59,7 @@ enum track_timer {
 	AT_AGAIN,               /* Time alone changes the evidence. */
 	TRACK_WAKES,            /* The next ones need everything recorded: */
 	AT_HANDOFF = TRACK_WAKES, AT_NOTICE, AT_PARKED, AT_MARK,
+	AT_REST,                /* It leaves its place to a queued one. */
 	TRACK_ACTS,             /* The next ones count until the end: */
 	AT_ENDING = TRACK_ACTS, AT_DRAIN, TRACK_TIMERS
 };

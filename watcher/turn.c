@@ -307,6 +307,7 @@ static void
 turn_act(struct track *t)
 {
 	const struct status *r = &t->record;
+	msec rest;
 	bool before;
 
 	/* A pane with an unrecorded run's name would seem to be of an earlier
@@ -334,7 +335,10 @@ turn_act(struct track *t)
 	turn_print_handoff(t);
 	turn_start(t);
 	before = t->shown.left_place;
-	t->shown.left_place = !queued_holds(r);
+	rest = queued_rest(r, clock_wall());
+	t->at[AT_REST] = rest == 0 || rest == CLOCK_NEVER ? CLOCK_NEVER :
+	    t->watch->now + rest;
+	t->shown.left_place = rest == 0;
 	if (t->shown.left_place && !before)
 		queued_go(t->dir);
 	turn_settle(t);

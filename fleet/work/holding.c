@@ -366,7 +366,7 @@ outcome_look(struct holding *h, struct link *l)
 	if (h->gone || h->starting)
 		goto out;
 	there = status_read(&r, state_fd, issue);
-	h->works = there == 1 ? queued_holds(&r) : there == -1;
+	h->works = there == 1 ? queued_lives(&r) : there == -1;
 	if (there == 0 && h->failed == NULL)
 		h->failed = xstrdup("its run was forgotten here");
 	to.failed = h->failed;

@@ -129,7 +129,7 @@ starting_runs(const struct holding *h)
 	struct status r;
 	int got = status_read(&r, h->place->context.dir.state_fd,
 	    h->order.issue);
-	bool runs = got == 1 ? queued_holds(&r) : got == -1 &&
+	bool runs = got == 1 ? queued_lives(&r) : got == -1 &&
 	    !file_refused(errno);
 
 	status_release(&r);

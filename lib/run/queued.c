@@ -4,7 +4,12 @@
 #include "os/file.h"
 #include "os/spawn.h"
 
-enum { QUEUED_BYTES = 256 << 20, LOCK_PATIENCE = 10 * 1000 };
+enum {
+	QUEUED_BYTES = 256 << 20,
+	LOCK_PATIENCE = 10 * 1000,
+	QUEUED_IDLE = 10 * 1000         /* ms; a client that begins shows its
+					   prompt before it gets ours */
+};
 
 #define QUEUED(member) FIELD_AT(struct queued, member)
 
@@ -130,7 +135,7 @@ queued_started(const struct queued *q, const struct status *r)
 }
 
 bool
-queued_holds(const struct status *r)
+queued_lives(const struct status *r)
 {
 	if (handoff_open(&r->handoff))
 		return true;
@@ -139,32 +144,45 @@ queued_holds(const struct status *r)
 	    proc_alive(r->place.pane_pid, r->place.pane_start);
 }
 
-char **
-queued_holders(int state_fd)
+msec
+queued_rest(const struct status *r, msec wall)
 {
-	char **all = status_issues(state_fd), **issue, **holders;
+	msec left = r->since + QUEUED_IDLE - wall;
+
+	if (!queued_lives(r))
+		return 0;
+	if (r->verdict.state != STATE_WAITING)
+		return CLOCK_NEVER;
+	return left <= 0 ? 0 : left < QUEUED_IDLE ? left : QUEUED_IDLE;
+}
+
+char **
+queued_agents(int state_fd, bool at_work)
+{
+	char **all = status_issues(state_fd), **issue, **agents;
 	struct status r;
 	int got, error = 0;
 
 	if (all == NULL)
 		return NULL;
-	holders = xcalloc(1, sizeof(*holders));
+	agents = xcalloc(1, sizeof(*agents));
 	for (issue = all; *issue != NULL; issue++) {
 		got = status_read(&r, state_fd, *issue);
 		if (got == -1 && !file_refused(errno))
 			error = errno;
-		if (got == 1 && queued_holds(&r))
-			holders = argv_add(holders, *issue);
+		if (got == 1 && (at_work ? queued_rest(&r, clock_wall()) > 0 :
+		    queued_lives(&r)))
+			agents = argv_add(agents, *issue);
 		status_release(&r);
 	}
 	argv_free(all);
 	if (error != 0) {
-		argv_free(holders);
+		argv_free(agents);
 		errno = error;
 		return NULL;
 	}
-	argv_sort(holders);
-	return holders;
+	argv_sort(agents);
+	return agents;
 }
 
 void
@@ -187,7 +205,7 @@ queued_record(struct queued_list *l, const struct queued *q, int state_fd,
 	else
 		buf_printf(&why, "%zu before it in line", before);
 	if (l->holders == NULL && q->at_once != 0)
-		l->holders = queued_holders(state_fd);
+		l->holders = queued_agents(state_fd, true);
 	if (!q->begun && q->at_once != 0 &&
 	    argv_count(l->holders) >= q->at_once) {
 		buf_printf(&why, "; the %u place%s taken by", q->at_once,

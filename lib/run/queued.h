@@ -48,10 +48,13 @@ int  queued_open(struct lock *, struct queued_list *, int state_fd);
 
 bool queued_started(const struct queued *, const struct status *);
 
-/* An agent holds a place until its run is over or failed, and handed off. */
-bool queued_holds(const struct status *);
-/* NULL with errno. */
-char **queued_holders(int state_fd);
+/* An agent lives until its run is over or failed, and handed off. */
+bool queued_lives(const struct status *);
+/* At its prompt it leaves its place of --at-once.  0: it is not at work; ms
+ * until then; CLOCK_NEVER. */
+msec queued_rest(const struct status *, msec wall);
+/* Those that live, or are at work; NULL with errno. */
+char **queued_agents(int state_fd, bool at_work);
 
 void queued_record(struct queued_list *, const struct queued *, int state_fd,
     struct status *);

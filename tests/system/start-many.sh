@@ -150,11 +150,26 @@ scenario 'each look starts the next' <<'END'
 >>> echo exit 0 >"$T/end.59"
 END
 
+stop='{"session_id":"s","hook_event_name":"Stop","last_assistant_message":"?"}'
+scenario 'an agent at its prompt leaves its place' <<'END'
+>>> wait_until 10 ended 59; "$PW" sweep >"$T/swept" 2>&1
+>>> fails 0 '' start 65 66 --at-once 1 --no-handoff -- "$T/agent"; waits 66
+>>> echo "echo '$stop' | \"\$PANEWARD\" hook record; exec tail -f /dev/null" \
+... 	>"$T/end.65"
+>>> wait_until 30 started 66; record 65 state
+waiting
+>>> fails 0 '' start 67 --at-once 1 --no-watch -- "$T/agent"; cat "$T/out"
+67: queued: next in line; the 1 place is taken by 66
+>>> "$PW" forget 67; tm kill-session -t =project-issue-65
+67: out of the line; it will not be started
+>>> echo exit 0 >"$T/end.66"; wait_until 10 ended 66
+END
+
 # An agent may begin before the queue without it is written.
 scenario 'each has a work tree of its own when its turn comes' <<'END'
 >>> git config --global user.name test
 >>> git config --global user.email test@localhost; git init -q -b main
->>> echo one >file; git add file; git commit -q -m one; wait_until 10 ended 59
+>>> echo one >file; git add file; git commit -q -m one
 >>> "$PW" sweep >"$T/swept" 2>&1; cp "$T/agent" agent; git add agent
 >>> git commit -q -m agent
 >>> fails 0 '' start 61 62 --at-once 1 --new-worktree -- ./agent here
