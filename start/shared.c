@@ -8,7 +8,8 @@
 #include "run/queued.h"
 #include "tmux/servers.h"
 
-enum { SHARED_NAMED = 3 };              /* agents of one folder */
+/* The agents named of a folder, and ms for the answer of a tmux server. */
+enum { SHARED_NAMED = 3, SHARED_ASKING = 1000 };
 
 int
 issue_order(const void *a, const void *b)
@@ -32,8 +33,8 @@ shared_pane(const struct tmux_pane *pane, const char *folder,
 	return agentprocess_look(&process, all, pane->pid) == 1;
 }
 
-/* Adds the agents of panes that work in a folder.  A tmux server that does not
- * answer has none. */
+/* Adds the agents of panes that work in a folder, on all tmux servers of the
+ * user.  One that does not answer has none. */
 static char **
 shared_panes(char **names, struct servers *servers, struct backends *all,
     const char *folder, const char *status_dir)
@@ -80,7 +81,7 @@ shared_ask(const struct context *c, struct shared *v, size_t n)
 	int state_fd = c->dir.state_fd;
 	char **living = queued_agents(state_fd, false), **names;
 	char answer[8] = "";
-	struct servers servers = SERVERS_INIT;
+	struct servers servers = { .limit = SHARED_ASKING };
 	struct backends all = { .first = NULL };
 	struct buf text = BUF_INIT;
 	const char *folder;
@@ -89,7 +90,7 @@ shared_ask(const struct context *c, struct shared *v, size_t n)
 
 	if (living == NULL && state_fd != -1)
 		fatal("cannot read which agents are at work");
-	servers_add_usual(&servers, c->config.sockets);
+	servers_add_all(&servers, c->config.sockets);
 	for (i = 0; i < n; i++) {
 		if ((folder = v[i].folder) == NULL)
 			continue;
