@@ -43,21 +43,6 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* The reason against a text by state; NULL: none, since the agent may be at its
- * prompt, and its screen tells. */
-static const struct {
-	const char *why;
-	bool passes;                    /* by itself, or by a person */
-} holds[STATE_COUNT] = {
-	[STATE_WORKING] = { "it is busy; --when-idle waits until it is at its "
-	    "prompt", true },
-	[STATE_ASKING]  = { "answer it first, with 'paneward answer'", true },
-	[STATE_LIMITED] = { "a usage limit holds it", true },
-	[STATE_QUEUED]  = { "it has not started yet", true },
-	[STATE_DEAD]    = { "its process has ended", false },
-	[STATE_GONE]    = { "its pane is gone", false },
-};
-
 static void
 sending_round(struct sending *x, msec most)
 {
@@ -83,15 +68,16 @@ sending_begin(struct sending *x, struct buf *why)
 			return EXIT_NO;
 		}
 		state = x->row->status.verdict.state;
-		if (holds[state].why == NULL)
+		if (typist_holds[state].why == NULL)
 			return EXIT_DONE;
-		if (!x->idle || !holds[state].passes)
+		if (!x->idle || !typist_holds[state].passes)
 			break;
 		sending_round(x, PACE);
 	}
 	if (state == STATE_ASKING)
 		buf_printf(why, "%s: ", x->row->status.verdict.why);
-	buf_adds(why, holds[state].why);
+	buf_printf(why, "%s%s", typist_holds[state].why,
+	    typist_holds[state].way);
 	return EXIT_NO;
 }
 

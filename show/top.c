@@ -7,6 +7,7 @@
 
 struct top {
 	const char *dir, *client;
+	bool sidebar;
 };
 
 static const struct command_option options[] = {
@@ -14,6 +15,8 @@ static const struct command_option options[] = {
 	{ 'p', "project", NULL, "only those of this project" },
 	{ 'c', "client", "TTY", "the tmux client that is to go to an agent, of "
 	    "a popup", TEXT_AT(struct top, client) },
+	{ 0, "sidebar", NULL, "two lines an agent, for a narrow pane; Enter "
+	    "leaves it open", FLAG_AT(struct top, sidebar) },
 	CONTEXT_OPTION_AT(struct top, dir),
 	{ 0 }
 };
@@ -35,7 +38,7 @@ top_run(const struct command *c, int argc, char **argv)
 		    "prints the same");
 	path = proc_beside("paneward-top");
 	execvp(path, (char *const *)(uintptr_t)WORDS("paneward-top",
-	    what, x.dir, x.client));
+	    what, x.dir, x.client, x.sidebar ? "sidebar" : ""));
 	fatal("cannot run '%s'", path);
 }
 

@@ -9,7 +9,17 @@
 
 enum { ESCAPE_WAIT = 25 };      /* ms for the rest of a key's sequence */
 
+enum { PASTE_BEGINS = KEY_MAX + 1, PASTE_ENDS };
+
 static bool canvas_colored, canvas_taken;
+
+/* A terminal that knows it marks both ends of a pasted text. */
+static void
+canvas_mark_pastes(bool marks)
+{
+	fputs(marks ? "\33[?2004h" : "\33[?2004l", stdout);
+	fflush(stdout);
+}
 
 int
 canvas_open(struct buf *why)
@@ -43,6 +53,9 @@ canvas_open(struct buf *why)
 		init_pair(color, color, -1);
 	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	mouseinterval(0);
+	define_key("\33[200~", PASTE_BEGINS);
+	define_key("\33[201~", PASTE_ENDS);
+	canvas_mark_pastes(true);
 	canvas_taken = true;
 	return 0;
 }
@@ -50,8 +63,10 @@ canvas_open(struct buf *why)
 void
 canvas_close(void)
 {
-	if (canvas_taken)
+	if (canvas_taken) {
+		canvas_mark_pastes(false);
 		endwin();
+	}
 	canvas_taken = false;
 }
 
@@ -60,6 +75,7 @@ canvas_regain(void)
 {
 	clearok(stdscr, TRUE);
 	refresh();
+	canvas_mark_pastes(true);
 	canvas_taken = true;
 }
 
@@ -132,6 +148,8 @@ canvas_typed(unsigned *line)
 	switch (code) {
 	case KEY_UP:        return TYPED_UP;
 	case KEY_DOWN:      return TYPED_DOWN;
+	case KEY_LEFT:      return TYPED_LEFT;
+	case KEY_RIGHT:     return TYPED_RIGHT;
 	case KEY_PPAGE:     return TYPED_PAGE_UP;
 	case KEY_NPAGE:     return TYPED_PAGE_DOWN;
 	case KEY_HOME:      return TYPED_HOME;
@@ -139,6 +157,8 @@ canvas_typed(unsigned *line)
 	case KEY_ENTER:     return TYPED_ENTER;
 	case KEY_BACKSPACE: return TYPED_BACKSPACE;
 	case KEY_RESIZE:    return TYPED_RESIZE;
+	case PASTE_BEGINS:  return TYPED_PASTE;
+	case PASTE_ENDS:    return TYPED_PASTED;
 	}
 	if (code != KEY_MOUSE || getmouse(&event) != OK)
 		return TYPED_OTHER;

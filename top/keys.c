@@ -2,11 +2,14 @@
 
 #include "os/compat.h"
 #include "os/file.h"
+#include "queue/answer.h"
 #include "queue/target.h"
 
 enum {
 	MESSAGE = 1024,
 	DOUBLE = 400,                   /* ms between two clicks */
+	PASTING = 1000,                 /* ms from one character to the next */
+	LINE = 200,                     /* bytes of a filter or an answer */
 	ALL_ROWS = 1 << 30              /* more than there are */
 };
 
@@ -61,7 +64,8 @@ struct binding {
 static void
 key_move(struct live *t, const struct binding *k)
 {
-	choice_move(&t->choice, k->pages ? k->by * (long)t->list_rows : k->by);
+	choice_move(&t->choice, k->pages ? k->by * (long)t->list_lines /
+	    (t->choice.sidebar ? 2 : 1) : k->by);
 }
 
 /* Outside a pane we are in a popup, which ends with us. */
@@ -84,14 +88,13 @@ key_jump(struct live *t, const struct binding *k)
 		    dir != NULL ? "--status-dir" : NULL, dir), STDIN_FILENO);
 		free(name);
 	} else if (opened && jump_to(&jump, t->queue, r, &t->message) == 0) {
-		t->over = jump.client != NULL;
+		t->over = jump.client != NULL && !t->choice.sidebar;
 	}
 	free(jump.socket);
 	listing_release(&jump.listing);
 }
 
-/* Why only Enter works on the row; or NULL. */
-static const char *
+const char *
 keys_elsewhere(const struct row *r)
 {
 	return r->problem != NULL ? "it is no agent" : r->host != NULL ?
@@ -156,17 +159,38 @@ key_forget(struct live *t, const struct binding *k)
 		buf_adds(&t->message, elsewhere ? elsewhere : strerror(errno));
 }
 
+const char *
+keys_hint(const struct choice *c)
+{
+	const struct row *r = choice_row(c);
+	enum state state = r != NULL ? r->status.verdict.state : STATE_GONE;
+
+	if (r == NULL)
+		return c->n > 0 ? "Enter folds" : "";
+	return keys_elsewhere(r) != NULL ? "" :
+	    state == STATE_ASKING ? "r answer" :
+	    r->alive && typist_holds[state].why == NULL ? "s send" : "";
+}
+
+/* An agent at its prompt asks nothing: then r is s. */
 static void
 key_reply(struct live *t, const struct binding *k)
 {
-	const char *elsewhere = keys_elsewhere(choice_row(&t->choice));
+	const struct row *r = choice_row(&t->choice);
+	const char *elsewhere = keys_elsewhere(r);
+	bool prompts = k->code == 's';
 
-	(void)k;
-	if (elsewhere != NULL)
+	if (elsewhere != NULL) {
 		buf_adds(&t->message, elsewhere);
-	else
+		return;
+	}
+	if (!prompts)
 		reply_begin(t, &t->message);
-	t->screen = t->screen || t->reply != NULL;
+	if (t->reply == NULL && (prompts || keys_hint(&t->choice)[0] == 's')) {
+		buf_reset(&t->message);
+		reply_prompt(t, &t->message);
+	}
+	t->screen |= t->reply != NULL && t->reply->dialog[0] != '\0';
 }
 
 static void
@@ -177,6 +201,30 @@ key_flip(struct live *t, const struct binding *k)
 	*flag = !*flag;
 }
 
+/* Enter and Space say the same of a group. */
+static void
+key_fold(struct live *t, const struct binding *k)
+{
+	choice_fold(&t->choice, k->by < 0 ? CHOICE_IN : CHOICE_OUT);
+}
+
+static void
+key_keep(struct live *t, const struct binding *k)
+{
+	habits_flip(&t->choice.habits, (bool *)((char *)t + k->flag));
+}
+
+static void
+key_pin(struct live *t, const struct binding *k)
+{
+	struct habits *h = &t->choice.habits;
+
+	(void)k;
+	habits_turn(h, &h->pinned, buf_str(&t->choice.agent));
+}
+
+#define KEEP(member) .act = key_keep, \
+    .flag = offsetof(struct live, choice.habits.member)
 #define FLIP(member) .act = key_flip, .flag = offsetof(struct live, member)
 
 /* Rows without a name stand last. */
@@ -192,13 +240,21 @@ static const struct binding keys[] = {
 	    .option = "--color" },
 	{ 'r', "r", "answer what it asks", .act = key_reply,
 	    .cannot = "cannot answer" },
+	{ 's', "s", "send it its next prompt", .act = key_reply,
+	    .cannot = "cannot send to" },
 	{ 'f', "f", "forget it till it changes", .act = key_forget,
 	    .cannot = "cannot forget" },
 	{ '/', "/", "only rows with some words", FLIP(typing) },
 	{ TYPED_ESCAPE, "Esc", "all rows, no screen" },
 	{ 'a', "a", "also what is over and seen", FLIP(choice.finished) },
-	{ TYPED_UP, "Up k", "the one above", .act = key_move, .by = -1 },
-	{ TYPED_DOWN, "Down j", "the one below", .act = key_move, .by = 1 },
+	{ 'p', "p", "pin it at the top, or no more", .act = key_pin,
+	    .cannot = "cannot pin" },
+	{ 'g', "g", "groups by project, or no more", KEEP(grouped) },
+	{ TYPED_LEFT, "Left Right", "fold a group, and unfold it",
+	    .act = key_fold, .by = -1 },
+	{ 'i', "i", "hide what works, or no more", KEEP(calm) },
+	{ TYPED_UP, "Up Down k j", "the one above, below",
+	    .act = key_move, .by = -1 },
 	{ TYPED_PAGE_UP, "PgUp PgDn", "a page", .act = key_move, .by = -1,
 	    .pages = true },
 	{ TYPED_HOME, "Home End", "the first, the last",
@@ -207,12 +263,14 @@ static const struct binding keys[] = {
 	    .act = key_move, .by = -1 },
 	{ '?', "?", "this help" },
 	{ 'q', "q", "quit", FLIP(over) },
+	{ TYPED_DOWN, NULL, NULL, .act = key_move, .by = 1 },
 	{ 'k', NULL, NULL, .act = key_move, .by = -1 },
 	{ 'j', NULL, NULL, .act = key_move, .by = 1 },
 	{ TYPED_PAGE_DOWN, NULL, NULL, .act = key_move, .by = 1,
 	    .pages = true },
 	{ TYPED_END, NULL, NULL, .act = key_move, .by = ALL_ROWS },
 	{ TYPED_WHEEL_DOWN, NULL, NULL, .act = key_move, .by = 1 },
+	{ TYPED_RIGHT, NULL, NULL, .act = key_fold, .by = 1 },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
@@ -235,7 +293,11 @@ keys_act(struct live *t, long code)
 
 	while (k < end && k->code != code)
 		k++;
-	if (k < end && k->act != NULL && (k->cannot == NULL || t->choice.n > 0))
+	if ((code == TYPED_ENTER || code == ' ') &&
+	    choice_fold(&t->choice, CHOICE_TURN))
+		return;
+	if (k < end && k->act != NULL && (k->cannot == NULL ||
+	    choice_row(&t->choice) != NULL))
 		k->act(t, k);
 	if (t->message.len > 0) {
 		why = buf_steal(&t->message);
@@ -251,10 +313,12 @@ keys_act(struct live *t, long code)
 	}
 }
 
+/* False: it is no key of a line.  A pasted text may have more lines. */
 static bool
-keys_edit(struct buf *line, long code)
+keys_edit(struct buf *line, size_t most, long code, bool lines)
 {
-	enum { CTRL_U = 0x15, MOST = 200 };
+	enum { CTRL_U = 0x15 };
+	bool fits = line->len < most;
 
 	if (code == TYPED_BACKSPACE)
 		while (line->len > 0 &&
@@ -262,46 +326,76 @@ keys_edit(struct buf *line, long code)
 			continue;
 	else if (code == CTRL_U)
 		buf_reset(line);
+	else if (lines && fits && (code == TYPED_ENTER || code == '\t'))
+		buf_addc(line, code == '\t' ? '\t' : '\n');
 	else if (code >= TYPED_OTHER)
 		return false;
-	else if (line->len < MOST && !utf8_harmful((unsigned long)code) &&
+	else if (fits && !utf8_harmful((unsigned long)code) &&
 	    (code < 0x7f || columns_utf8()))
 		utf8_add(line, (unsigned long)code);
 	return true;
+}
+
+static void
+keys_reply(struct live *t, long code, bool pasted)
+{
+	struct reply *r = t->reply;
+	bool prompt = r->dialog[0] == '\0', enter = code == TYPED_ENTER;
+
+	if (pasted || (!enter && code != TYPED_ESCAPE))
+		/* More than is sent, so that nothing is cut in silence. */
+		keys_edit(&r->typed, prompt ? PROMPT_TEXT + 1 : LINE, code,
+		    prompt && pasted);
+	else if (enter && r->typed.len > 0)
+		reply_give(t);
+	else
+		reply_leave(t);
+}
+
+static void
+keys_click(struct live *t, unsigned line)
+{
+	struct choice *c = &t->choice;
+	size_t at = c->first, chosen = c->at;
+
+	if (line < t->list_line || line >= t->list_line + t->list_lines ||
+	    c->n == 0)
+		return;
+	for (line -= t->list_line; at < c->n &&
+	    c->items[at + 1].line - c->items[c->first].line <= line; at++)
+		continue;
+	if (at == c->n)
+		return;
+	choice_move(c, (long)at - (long)chosen);
+	if (at == chosen && t->now - t->clicked <= DOUBLE)
+		keys_act(t, TYPED_ENTER);
+	t->clicked = t->now;
 }
 
 void
 keys_do(struct live *t, long code, unsigned line)
 {
 	struct buf *filter = &t->choice.filter;
-	size_t at = t->choice.first + line - t->list_line;
-	bool again = at == t->choice.at && t->now - t->clicked <= DOUBLE;
+	bool pasted = t->now < t->pasted;
 	const char *key, *what;
 
 	buf_reset(&t->message);
 	if (code == TYPED_RESIZE)
 		return;
+	if (pasted || code == TYPED_PASTE)
+		t->pasted = code == TYPED_PASTED ? 0 : t->now + PASTING;
 	if (t->reply != NULL) {
-		if (code == TYPED_ENTER && t->reply->typed.len > 0) {
-			reply_give(t);
-		} else if (code == TYPED_ENTER || code == TYPED_ESCAPE) {
-			reply_free(t->reply);
-			t->reply = NULL;
-		} else {
-			keys_edit(&t->reply->typed, code);
-		}
+		keys_reply(t, code, pasted);
+	} else if (pasted) {
+		/* Its letters are no keys. */
+		if (t->typing)
+			keys_edit(filter, LINE, code, false);
 	} else if (t->help > 0) {
-		t->help += t->list_rows;
+		t->help += t->list_lines;
 		if (!keys_help(t->help - 1, &key, &what))
 			t->help = 0;
 	} else if (code == TYPED_CLICK) {
-		if (line < t->list_line || at >= t->choice.n ||
-		    line >= t->list_line + t->list_rows)
-			return;
-		choice_move(&t->choice, (long)at - (long)t->choice.at);
-		t->clicked = t->now;
-		if (again)
-			keys_act(t, TYPED_ENTER);
+		keys_click(t, line);
 	} else if (t->typing && (code == TYPED_ENTER || code == TYPED_ESCAPE)) {
 		t->typing = false;
 		if (code == TYPED_ESCAPE)
@@ -309,7 +403,7 @@ keys_do(struct live *t, long code, unsigned line)
 	} else if (t->typing) {
 		if (code == TYPED_BACKSPACE)
 			t->typing = filter->len > 0;
-		if (!keys_edit(filter, code))
+		if (!keys_edit(filter, LINE, code, false))
 			keys_act(t, code);
 	} else {
 		keys_act(t, code);

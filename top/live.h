@@ -41,7 +41,9 @@ enum typed {
 	TYPED_OTHER = 0x110000,         /* behind the last character */
 	TYPED_UP, TYPED_DOWN, TYPED_PAGE_UP, TYPED_PAGE_DOWN,
 	TYPED_HOME, TYPED_END, TYPED_ENTER, TYPED_BACKSPACE, TYPED_RESIZE,
-	TYPED_CLICK, TYPED_WHEEL_UP, TYPED_WHEEL_DOWN
+	TYPED_CLICK, TYPED_WHEEL_UP, TYPED_WHEEL_DOWN,
+	TYPED_LEFT, TYPED_RIGHT,
+	TYPED_PASTE, TYPED_PASTED       /* before and behind a pasted text */
 };
 
 /* Takes the terminal.  -1 with the reason: it lacks something. */
@@ -62,51 +64,89 @@ void canvas_flush(unsigned line, unsigned column);
 /* The next key, or TYPED_NOTHING; of TYPED_CLICK the line. */
 long canvas_typed(unsigned *line);
 
+/* ---- chosen once, for the next time: habits.c ------------------------------ */
+
+/* In "top.json" of the user's folder of state, for every top of the user.  A
+ * broken file counts as none. */
+struct habits {
+	bool        grouped;            /* by project */
+	bool        calm;               /* hides what works */
+	char      **pinned, **folded;   /* keys of rows and of groups */
+	struct stat file;               /* as it was read */
+};
+
+/* Reads the file if it has changed. */
+void habits_read(struct habits *);
+/* Read, change and write it: a flag, or a word, which is added or removed. */
+void habits_flip(struct habits *, bool *flag);
+void habits_turn(struct habits *, char ***words, const char *word);
+
 /* ---- the rows that are shown, and the chosen one ------------------------- */
+
+struct item {
+	struct row *row;                /* of a group the first */
+	size_t      agents;             /* of a group; 0: a row */
+	unsigned    count[ROW_RANKS];   /* of a group */
+	bool        folded;
+	size_t      line;               /* in the list */
+};
 
 /* The chosen agent stays chosen when its row moves.  If its row leaves, the row
  * in its place is chosen. */
 struct choice {
-	bool        finished;           /* shows finished rows, too */
-	struct buf  filter;             /* words that a row has to hold */
-	struct row **rows;              /* of the queue */
-	size_t      n, hidden;          /* hidden ones are finished */
-	size_t      at, first;          /* the chosen row, and the first on the
+	bool         sidebar;           /* rows have two lines */
+	bool         finished;          /* shows finished rows, too */
+	struct buf   filter;            /* words that a row has to hold */
+	struct habits habits;
+	struct row **rows;              /* of the queue, of folded groups too */
+	size_t       nrows, pinned;     /* pinned ones are first */
+	size_t       hidden, busy;      /* rows that are finished, or work */
+	struct item *items;             /* n, and the line behind them */
+	size_t       n;
+	size_t       at, first;         /* the chosen item, and the first on the
 					   screen */
-	struct buf  agent;              /* key of the chosen row */
+	struct buf   agent;             /* key of the chosen row or group */
 };
 
 /* Chooses anew after the rows or what is shown of them changed. */
 void choice_update(struct choice *, struct row *const *rows, size_t n,
     msec wall);
 
+/* NULL: none, or a group. */
 struct row *choice_row(const struct choice *);
-/* Chooses the row so many behind, or before, or the nearest one. */
+/* Chooses the item so many behind, or before, or the nearest one. */
 void choice_move(struct choice *, long by);
+/* Folds or unfolds the chosen group; or chooses the group of a row (in), the
+ * first row of a group (out).  False: there is no group. */
+enum choice_way { CHOICE_TURN, CHOICE_IN, CHOICE_OUT };
+bool choice_fold(struct choice *, enum choice_way);
 /* Scrolls as little as the chosen row needs in so many lines. */
 void choice_scroll(struct choice *, size_t lines);
 
 /* Is each word of the filter in what the row says, in any case of ASCII? */
 bool choice_matches(const char *filter, const struct row *, msec wall);
 
-/* ---- answers to dialogs -------------------------------------------------- */
+/* ---- answers to dialogs, and prompts ------------------------------------- */
 
 struct live;
 
-/* Types only into the dialog for which it was begun. */
+/* Types only into the dialog for which it was begun, or into a prompt. */
 struct reply {
 	struct reply *next;
 	struct buf    key;              /* of its row */
 	char         *name;
-	char          dialog[DIALOG_ID + 1];
+	char          dialog[DIALOG_ID + 1];    /* "": a prompt */
 	struct buf    typed;
 	struct spawn  spawn;            /* gives the answer, and outlives us */
 };
 
-/* Begins the answer to the dialog of the chosen row, or adds the reason. */
+/* Begin the answer to the dialog of the chosen row, or its next prompt, with
+ * what was typed and not sent; or add the reason. */
 void reply_begin(struct live *, struct buf *why);
+void reply_prompt(struct live *, struct buf *why);
+/* Gives it, or leaves it: the text of a prompt is kept. */
 void reply_give(struct live *);
-void reply_free(struct reply *);
+void reply_leave(struct live *);
 /* Results become the message; true: there was one. */
 bool reply_turn(struct live *);
 
@@ -122,9 +162,10 @@ struct live {
 	const char    *program;
 	msec           now, wall;       /* of this turn */
 	msec           clicked;
+	msec           pasted;          /* until then keys are a text */
 	struct buf     message;         /* until the next key */
 	struct reply  *reply;           /* being typed; or NULL */
-	struct reply  *given;
+	struct reply  *given, *unsent;
 	bool           typing;
 	bool           screen;          /* shows the chosen pane's screen */
 	bool           over, gone;      /* gone: the terminal is */
@@ -132,16 +173,21 @@ struct live {
 	size_t         help;            /* first key of the help; 0: none */
 	struct loop    loop;
 	struct loop_wait typed, trap;
-	size_t         list_line, list_rows;
+	unsigned       list_line, list_lines;   /* the first, how many */
 };
 
 enum { VIEW_COLUMNS = 20, VIEW_LINES = 5 };     /* the smallest terminal */
 
-/* Draws it all; sets list_line and list_rows. */
+/* Draws it all; sets list_line and list_lines. */
 void view_draw(struct live *);
 
 /* Does what a key says; line is the mouse's. */
 void keys_do(struct live *, long key, unsigned line);
+
+/* Why only Enter works on the row; or NULL. */
+const char *keys_elsewhere(const struct row *);
+/* The key that fits the chosen row, for the last line: "s send"; or "". */
+const char *keys_hint(const struct choice *);
 
 /* The keys of the help, by number; false behind the last one. */
 bool keys_help(size_t i, const char **key, const char **what);

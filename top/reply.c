@@ -1,10 +1,13 @@
 #include "top/live.h"
 
+#include "os/compat.h"
+#include "os/file.h"
 #include "queue/answer.h"
+#include "queue/target.h"
 
 enum { LIMIT = 60000 };                 /* ms: more than an answer takes */
 
-void
+static void
 reply_free(struct reply *r)
 {
 	buf_release(&r->key);
@@ -14,32 +17,87 @@ reply_free(struct reply *r)
 	free(r);
 }
 
+/* The place of the chosen row's in a list, or its end. */
+static struct reply **
+reply_find(struct live *t, struct reply **list)
+{
+	while (*list != NULL && !buf_same(&(*list)->key, &t->choice.agent))
+		list = &(*list)->next;
+	return list;
+}
+
+static bool
+reply_given(struct live *t, struct buf *why)
+{
+	const struct reply *r = *reply_find(t, &t->given);
+
+	if (r != NULL)
+		buf_adds(why, r->dialog[0] != '\0' ? "it is being answered" :
+		    "a prompt is on its way");
+	return r != NULL;
+}
+
+static struct reply *
+reply_new(struct live *t)
+{
+	struct reply *r = t->reply = xcalloc(1, sizeof(*r));
+
+	r->spawn = (struct spawn)SPAWN_INIT;
+	buf_adds(&r->key, buf_str(&t->choice.agent));
+	r->name = xstrdup(row_name(choice_row(&t->choice)));
+	return r;
+}
+
 void
 reply_begin(struct live *t, struct buf *why)
 {
 	const struct row *row = choice_row(&t->choice);
-	struct reply *r;
 	struct answer a;
 
-	for (r = t->given; r != NULL; r = r->next)
-		if (buf_same(&r->key, &t->choice.agent)) {
-			buf_adds(why, "it is being answered");
-			return;
-		}
-	if (answer_look(&a, queue_backends(t->queue), row, why) != 1) {
-		answer_release(&a);
+	if (reply_given(t, why))
 		return;
-	}
-	if (!dialog_answerable(&a.dialog)) {
-		buf_adds(why, "its keys are not known");
-	} else {
-		t->reply = r = xcalloc(1, sizeof(*r));
-		r->spawn = (struct spawn)SPAWN_INIT;
-		buf_adds(&r->key, buf_str(&t->choice.agent));
-		r->name = xstrdup(row_name(row));
-		memcpy(r->dialog, a.dialog.id, sizeof(r->dialog));
+	if (answer_look(&a, queue_backends(t->queue), row, why) == 1) {
+		if (!dialog_answerable(&a.dialog))
+			buf_adds(why, "its keys are not known");
+		else
+			memcpy(reply_new(t)->dialog, a.dialog.id,
+			    sizeof(a.dialog.id));
 	}
 	answer_release(&a);
+}
+
+void
+reply_prompt(struct live *t, struct buf *why)
+{
+	const struct row *row = choice_row(&t->choice);
+	struct reply **unsent = reply_find(t, &t->unsent);
+	enum state state = row->status.verdict.state;
+
+	if (reply_given(t, why))
+		return;
+	if (typist_holds[state].why != NULL || !row->alive) {
+		buf_adds(why, typist_holds[state].why != NULL ?
+		    typist_holds[state].why : "its process has ended");
+	} else if (*unsent != NULL) {
+		t->reply = *unsent;
+		*unsent = t->reply->next;
+	} else {
+		reply_new(t);
+	}
+}
+
+void
+reply_leave(struct live *t)
+{
+	struct reply *r = t->reply;
+
+	t->reply = NULL;
+	if (r->dialog[0] != '\0' || r->typed.len == 0) {
+		reply_free(r);
+	} else {
+		r->next = t->unsent;
+		t->unsent = r;
+	}
 }
 
 static int
@@ -61,14 +119,43 @@ reply_do(void *context)
 	return status;
 }
 
+/* By `paneward send`, which waits until it was taken; others can read words of
+ * a command line. */
+static void
+reply_send(struct live *t, struct reply *r, const struct row *row)
+{
+	const char *dir = row->pane ? NULL : row->directory;
+	char word[JUMP_WORD];
+	int text[2] = { -1, -1 };
+
+	jump_word(word, row);
+	if (!prompt_text_valid(buf_str(&r->typed), false, &r->spawn.errors))
+		return;
+	/* A pipe holds as much as is sent. */
+	if (pipe2(text, O_CLOEXEC) == -1 ||
+	    fcntl(text[1], F_SETFL, O_NONBLOCK) == -1 ||
+	    file_write(text[1], r->typed.data, r->typed.len) == -1)
+		buf_adds(&r->spawn.errors, strerror(errno));
+	else
+		spawn_begin(&r->spawn, &(struct spawn_how){ .argv = WORDS(
+		    t->program, "send", row->pane ? word : row->status.issue,
+		    "-", dir != NULL ? "--status-dir" : NULL, dir),
+		    .cwd = dir != NULL ? row->project : NULL, .in = text[0],
+		    .limit = LIMIT });
+	file_close(text[0]);
+	file_close(text[1]);
+}
+
 void
 reply_give(struct live *t)
 {
 	struct reply *r = t->reply;
+	const struct row *row = choice_row(&t->choice);
 
-	if (choice_row(&t->choice) == NULL ||
-	    !buf_same(&r->key, &t->choice.agent))
+	if (row == NULL || !buf_same(&r->key, &t->choice.agent))
 		buf_adds(&r->spawn.errors, "it has left the list");
+	else if (r->dialog[0] == '\0')
+		reply_send(t, r, row);
 	else
 		spawn_begin(&r->spawn, &(struct spawn_how){ .call = reply_do,
 		    .context = t, .limit = LIMIT });
@@ -78,28 +165,51 @@ reply_give(struct live *t)
 	t->reply = NULL;
 }
 
+/* The result becomes the message. */
+static void
+reply_end(struct live *t, struct reply *r)
+{
+	static const char own[] = "paneward: cannot send to '";
+	struct spawn *s = &r->spawn;
+	bool prompt = r->dialog[0] == '\0';
+	bool done = s->output.len > 0 && s->status == EXIT_DONE;
+	const char *said = buf_str(prompt || s->output.len == 0 ? &s->errors :
+	    &s->output);
+	const char *reason = strncmp(said, own, sizeof(own) - 1) == 0 ?
+	    strstr(said, "': ") : NULL;
+
+	if (t->message.len > 0)
+		buf_adds(&t->message, "; ");
+	if (prompt && done)
+		buf_printf(&t->message, "sent to %s", r->name);
+	else if (prompt)                /* send names it in its own way */
+		buf_printf(&t->message, "cannot send to %s: %s; s brings the "
+		    "text back", r->name, reason != NULL ? reason + 3 : said);
+	else
+		buf_printf(&t->message, "%s%s%s%s", done ? "" :
+		    "cannot answer ", done ? "" : r->name, done ? "" : ": ",
+		    said);
+	if (done)
+		buf_reset(&r->typed);
+	spawn_release(s);
+	t->reply = r;
+	reply_leave(t);
+}
+
 bool
 reply_turn(struct live *t)
 {
 	struct reply **at = &t->given, *r;
-	struct spawn *s;
 	bool over = false;
 
 	while ((r = *at) != NULL) {
-		s = &r->spawn;
 		/* The line is not free while something is typed there. */
-		if (s->pid != 0 || t->reply != NULL || t->typing) {
+		if (r->spawn.pid != 0 || t->reply != NULL || t->typing) {
 			at = &r->next;
 			continue;
 		}
-		if (t->message.len > 0)
-			buf_adds(&t->message, "; ");
-		if (s->output.len == 0 || s->status != EXIT_DONE)
-			buf_printf(&t->message, "cannot answer %s: ", r->name);
-		buf_adds(&t->message, buf_str(s->output.len > 0 ? &s->output :
-		    &s->errors));
 		*at = r->next;
-		reply_free(r);
+		reply_end(t, r);
 		over = true;
 	}
 	return over;

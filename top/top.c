@@ -16,6 +16,7 @@ static void
 top_choose(struct live *t)
 {
 	t->wall = clock_wall();
+	habits_read(&t->choice.habits);
 	choice_update(&t->choice, t->queue->rows, t->queue->nrows, t->wall);
 }
 
@@ -33,7 +34,8 @@ top_typed(void *context, msec now)
 	while (!t->gone && !t->over &&
 	    (key = canvas_typed(&line)) != TYPED_NOTHING) {
 		keys_do(t, key, line);
-		top_choose(t);
+		if (t->reply == NULL)
+			top_choose(t);
 		t->changed = true;
 	}
 }
@@ -47,9 +49,10 @@ main(int argc, char **argv)
 	msec tick;
 	bool all;
 
-	if (argc != 4)
+	if (argc != 5)
 		fatal_usage("paneward-top is run by 'paneward top'");
 	t.client = argv[3][0] != '\0' ? argv[3] : NULL;
+	t.choice.sidebar = argv[4][0] != '\0';
 	t.program = proc_beside("paneward");
 	context_open(&t.context, argv[2][0] != '\0' ? argv[2] : NULL, false);
 	if (canvas_open(&why) == -1)

@@ -4,6 +4,7 @@
 
 enum {
 	MARGIN = 3,
+	AGE = 6,                /* columns of an age, with the gaps around */
 	CLOCK = 7,
 	HELP_KEY = 12,          /* of the name of a key */
 	TITLES_FROM = 8,        /* lines that titles need, */
@@ -11,7 +12,8 @@ enum {
 	DETAIL = 4,             /* lines of that, with its head */
 	BESIDE_FROM = 120,      /* columns that a pane's screen needs beside
 				   the list, */
-	HINTS_FROM = 100        /* and all hints */
+	HINTS_FROM = 100,       /* and all hints */
+	NARROW = 50             /* columns that more than one hint needs */
 };
 
 struct part {
@@ -22,7 +24,7 @@ struct view {
 	struct live *live;
 	struct part whole, list;
 	struct part detail, screen;     /* of the chosen row, or empty */
-	bool beside;
+	bool beside, titled;
 };
 
 static const struct paint plain, bold = { .bold = true }, dim = { .dim = true };
@@ -53,9 +55,11 @@ view_rule(const struct part *p, const char *title)
 	buf_release(&line);
 }
 
-/* Breaks lines between words; cuts the last one. */
-static void
-view_wrap(const struct part *p, unsigned from, const char *text)
+/* Breaks lines between words; cuts the last one.  Returns the lines that it
+ * needs; look NULL: only that. */
+static unsigned
+view_wrap(const struct part *p, unsigned from, const char *text,
+    const struct paint *look)
 {
 	struct buf part = BUF_INIT;
 	size_t fits, len;
@@ -75,33 +79,25 @@ view_wrap(const struct part *p, unsigned from, const char *text)
 			fits = strlen(text);
 		buf_reset(&part);
 		buf_add(&part, text, fits);
-		canvas_put(p->line + line, p->column + 1, p->columns - 2,
-		    buf_str(&part), plain);
+		if (look != NULL)
+			canvas_put(p->line + line, p->column + 1,
+			    p->columns - 2, buf_str(&part), *look);
 		text += fits;
 		text += strspn(text, " ");
 	}
 	buf_release(&part);
+	return line;
 }
 
-/* The counts that fit before the time. */
+/* "1 asking  3 working", as many as fit. */
 static void
-view_head(const struct view *v)
+view_counts(const struct part *p, unsigned line, unsigned column, unsigned end,
+    const unsigned count[ROW_RANKS], bool reverse)
 {
-	unsigned count[ROW_RANKS] = { 0 }, end = v->whole.columns - CLOCK;
-	time_t now = (time_t)(v->live->wall / 1000);
-	unsigned column = 1;
-	const struct queue *q = v->live->queue;
-	struct row_style s;
 	struct buf text = BUF_INIT;
-	struct tm local;
-	char clock[8];
-	size_t i;
+	struct row_style s;
 	int rank;
 
-	if (v->whole.columns >= 50)
-		column = 2 + view_text(&v->whole, 0, column, "paneward", bold);
-	for (i = 0; i < q->nrows; i++)
-		count[q->rows[i]->rank] += !row_finished(q->rows[i]);
 	for (rank = 0; rank < ROW_RANKS; rank++) {
 		if (count[rank] == 0)
 			continue;
@@ -110,13 +106,80 @@ view_head(const struct view *v)
 		buf_printf(&text, "%u %s", count[rank], s.word);
 		if (column + text.len > end)
 			break;
-		column = 2 + view_text(&v->whole, 0, column, buf_str(&text),
-		    (struct paint){ s.color, s.bold, s.dim, false });
+		column = 2 + view_text(p, line, column, buf_str(&text),
+		    (struct paint){ reverse ? 0 : s.color, s.bold,
+		    s.dim && !reverse, reverse });
 	}
 	buf_release(&text);
+}
+
+static void
+view_head(const struct view *v)
+{
+	unsigned count[ROW_RANKS] = { 0 }, end = v->whole.columns - CLOCK;
+	time_t now = (time_t)(v->live->wall / 1000);
+	unsigned column = 1;
+	const struct queue *q = v->live->queue;
+	struct tm local;
+	char clock[8];
+	size_t i;
+
+	if (v->whole.columns >= 50)
+		column = 2 + view_text(&v->whole, 0, column, "paneward", bold);
+	for (i = 0; i < q->nrows; i++)
+		count[q->rows[i]->rank] += !row_finished(q->rows[i]);
+	view_counts(&v->whole, 0, column, end, count, false);
 	localtime_r(&now, &local);
 	strftime(clock, sizeof(clock), " %H:%M ", &local);
 	canvas_put(0, end, CLOCK, clock, plain);
+}
+
+/* A message needs the room of the hints. */
+static void
+view_hints(const struct view *v, struct buf *out)
+{
+	const struct live *t = v->live;
+	const char *key = keys_hint(&t->choice);
+	bool wide = v->whole.columns >= HINTS_FROM;
+
+	if (t->help > 0)
+		buf_adds(out, "any key goes on");
+	else if (t->reply != NULL && v->whole.columns >= NARROW)
+		buf_adds(out, t->reply->dialog[0] != '\0' ?
+		    "y n NUMBER TEXT  Enter  Esc" : "Enter sends  Esc");
+	else if (t->reply == NULL && t->message.len == 0)
+		buf_printf(out, "%s%s%s%s", wide &&
+		    choice_row(&t->choice) != NULL ? "Enter go  " : "", key,
+		    *key != '\0' && v->whole.columns >= NARROW ? "  " : "",
+		    wide ? "Space screen  / filter  ? help  q quit" :
+		    *key == '\0' || v->whole.columns >= NARROW ? "? help" : "");
+}
+
+/* The end of a line that is typed, where the cursor is. */
+static const char *
+view_tail(const char *text, unsigned width)
+{
+	const char *at = text + strlen(text), *next = at;
+
+	while (columns_of(next) <= width && (at = next) > text)
+		do
+			next--;
+		while (next > text && ((unsigned char)*next & 0xc0) == 0x80);
+	return at;
+}
+
+/* Over the lines above, if it is long. */
+static void
+view_message(const struct view *v, const char *text)
+{
+	struct part p = v->whole;
+	unsigned i;
+
+	p.lines = view_wrap(&p, 0, text, NULL);
+	p.line = v->whole.lines - p.lines;
+	for (i = 0; i < p.lines; i++)
+		canvas_put(p.line + i, 0, p.columns, "", plain);
+	view_wrap(&p, 0, text, &bold);
 }
 
 /* Returns the column of the cursor, or 0. */
@@ -126,31 +189,33 @@ view_foot(const struct view *v)
 	struct live *t = v->live;
 	const struct queue *q = t->queue;
 	const struct reply *r = t->reply;
-	/* A message needs the room of the hints. */
-	const char *hints = t->help > 0 ? "any key goes on" :
-	    r != NULL ? "y n NUMBER TEXT  Enter  Esc" :
-	    t->message.len > 0 ? "" : v->whole.columns < HINTS_FROM ? "? help" :
-	    "Enter go  Space screen  / filter  ? help  q quit";
-	unsigned line = v->whole.lines - 1, width = columns_of(hints) + 1;
-	unsigned end;
+	unsigned line = v->whole.lines - 1, width, end;
 	struct part left = v->whole;
 	size_t i, needs = 0;
-	struct buf text = BUF_INIT;
+	struct buf text = BUF_INIT, hints = BUF_INIT;
 
+	view_hints(v, &hints);
+	width = columns_of(buf_str(&hints)) + 1;
 	left.columns -= width + 2;
-	if (r != NULL)
-		buf_printf(&text, "answer %s: %s", r->name,
-		    buf_str(&t->reply->typed));
-	else if (t->typing)
+	if (r != NULL) {
+		buf_printf(&text, "%s %s: ", r->dialog[0] != '\0' ? "answer" :
+		    "send", r->name);
+		end = columns_of(buf_str(&text));
+		buf_adds(&text, view_tail(buf_str(&t->reply->typed),
+		    left.columns > end + 2 ? left.columns - end - 2 : 0));
+	} else if (t->typing) {
 		buf_printf(&text, "/%s", buf_str(&t->choice.filter));
-	else if (t->message.len > 0)
-		buf_adds(&text, buf_str(&t->message));
-	else if (t->given != NULL)
+	} else if (t->message.len > 0) {
+		view_message(v, buf_str(&t->message));
+		return 0;
+	} else if (t->given != NULL) {
 		for (r = t->given; r != NULL; r = r->next)
-			buf_printf(&text, "answering %s ... ", r->name);
-	else if (t->choice.filter.len > 0)
+			buf_printf(&text, "%s %s ... ", r->dialog[0] != '\0' ?
+			    "answering" : "sending to", r->name);
+	} else if (t->choice.filter.len > 0) {
 		buf_printf(&text, "/%s: %zu found, Esc shows all",
-		    buf_str(&t->choice.filter), t->choice.n);
+		    buf_str(&t->choice.filter), t->choice.nrows);
+	}
 	for (i = 0; i < q->nrows && text.len == 0; i++)
 		needs += row_needs(q->rows[i]);
 	if (needs > 0)                  /* "2 agents need you: api:1.0, 42" */
@@ -163,8 +228,9 @@ view_foot(const struct view *v)
 	if (text.len == 0)
 		buf_adds(&text, "no agent needs you");
 	end = view_text(&left, line, 1, buf_str(&text), bold);
-	canvas_put(line, v->whole.columns - width, width, hints, dim);
+	canvas_put(line, v->whole.columns - width, width, buf_str(&hints), dim);
 	buf_release(&text);
+	buf_release(&hints);
 	return t->reply != NULL || t->typing ? end : 0;
 }
 
@@ -173,14 +239,11 @@ view_row(const struct view *v, const struct layout *l, const struct row *r,
     unsigned line, bool chosen)
 {
 	struct row_style s = row_styles[r->rank];
-	const char *mark = columns_utf8() ? " \xe2\x96\xb8" : " >";
 	unsigned column = v->list.column + MARGIN;
 	struct buf text = BUF_INIT;
 	bool state;
 	int c;
 
-	canvas_put(line, v->list.column, v->list.columns, chosen ? mark : "",
-	    (struct paint){ .reverse = chosen });
 	for (c = 0; c < CELLS; c++) {
 		if (l->width[c] == 0)
 			continue;
@@ -196,11 +259,136 @@ view_row(const struct view *v, const struct layout *l, const struct row *r,
 	buf_release(&text);
 }
 
+/* Mark, name and age; below them, what it is about. */
 static void
-view_hidden(size_t n, struct buf *out)
+view_card(const struct view *v, const struct row *r, unsigned line,
+    bool chosen)
 {
-	buf_printf(out, "%zu more %s over or forgotten; a shows %s", n,
-	    n == 1 ? "is" : "are", n == 1 ? "it" : "them");
+	static const enum cell cells[] = { CELL_NAME, CELL_AGE, CELL_TEXT };
+	struct row_style s = row_styles[r->rank];
+	unsigned column = v->list.column + MARGIN, width, room;
+	struct paint look = { .dim = s.dim && !chosen, .reverse = chosen };
+	struct buf text = BUF_INIT;
+	size_t i;
+
+	room = v->list.columns - MARGIN;
+	canvas_put(line, column - 2, 1, s.mark[columns_utf8()],
+	    (struct paint){ chosen ? 0 : s.color, s.bold, s.dim, chosen });
+	for (i = 0; i < 3; i++) {
+		buf_reset(&text);
+		layout_cell(&text, r, cells[i], room - 1, v->live->wall);
+		width = cells[i] == CELL_AGE ? columns_of(buf_str(&text)) :
+		    cells[i] == CELL_NAME ? room - AGE : room - 1;
+		look.bold = s.bold && cells[i] == CELL_NAME;
+		canvas_put(cells[i] == CELL_TEXT ? line + 1 : line,
+		    cells[i] == CELL_AGE ? column + room - 1 - width : column,
+		    width, buf_str(&text), look);
+	}
+	buf_release(&text);
+}
+
+/* "+ shop  1 asking  2 working", folded, or "- shop". */
+static void
+view_group(const struct view *v, const struct item *i, unsigned line,
+    bool chosen)
+{
+	const struct part *p = &v->list;
+	const struct row *r = i->row;
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "%c %s%s%s", i->folded ? '+' : '-', r->host != NULL ?
+	    r->host : "", r->host != NULL ? ":" : "", r->project == NULL ?
+	    "no project" : row_project(r));
+	view_counts(p, line, 2 + view_text(p, line, p->column + 1,
+	    buf_str(&text), (struct paint){ .bold = true, .reverse = chosen }),
+	    p->column + p->columns, i->count, chosen);
+	buf_release(&text);
+}
+
+/* Marks the chosen and the pinned ones. */
+static void
+view_item(const struct view *v, const struct layout *l, size_t at)
+{
+	const struct choice *c = &v->live->choice;
+	const struct item *i = &c->items[at];
+	unsigned line = v->list.line +
+	    (unsigned)(i->line - c->items[c->first].line), n;
+	const char *mark = columns_utf8() ? " \xe2\x96\xb8" : " >";
+	bool chosen = at == c->at, group = i->agents > 0;
+	struct paint look = { .reverse = chosen };
+
+	for (n = 0; n < i[1].line - i->line; n++)
+		canvas_put(line + n, v->list.column, v->list.columns, "", look);
+	if (chosen && !group)
+		canvas_put(line, v->list.column, 2, c->sidebar ? mark + 1 :
+		    mark, look);
+	if (at < c->pinned)
+		canvas_put(line + c->sidebar, v->list.column, 1, "*", look);
+	if (group)
+		view_group(v, i, line, chosen);
+	else if (c->sidebar)
+		view_card(v, i->row, line, chosen);
+	else
+		view_row(v, l, i->row, line, chosen);
+}
+
+/* "1 more is over or forgotten; a shows it; 3 work; i shows them" */
+static void
+view_hidden(const struct choice *c, struct buf *out)
+{
+	if (c->hidden > 0)
+		buf_printf(out, "%zu more %s over or forgotten; a shows %s",
+		    c->hidden, c->hidden == 1 ? "is" : "are",
+		    c->hidden == 1 ? "it" : "them");
+	if (c->busy > 0)
+		buf_printf(out, "%s%zu work%s; i shows %s", out->len > 0 ?
+		    "; " : "", c->busy, c->busy == 1 ? "s" : "",
+		    c->busy == 1 ? "it" : "them");
+}
+
+static void
+view_empty(const struct view *v)
+{
+	const struct choice *c = &v->live->choice;
+	struct buf text = BUF_INIT;
+
+	view_hidden(c, &text);
+	if (c->filter.len > 0) {
+		view_wrap(&v->list, 0, "no agent holds that", &plain);
+	} else if (text.len > 0) {
+		view_wrap(&v->list, 0, buf_str(&text), &plain);
+	} else {
+		view_wrap(&v->list, 0, "No agent is running.", &plain);
+		view_wrap(&v->list, 2, "Start one in any tmux pane, as you "
+		    "always do: it is found by itself, within a second.  Or "
+		    "let paneward start it on an issue: paneward start 42 "
+		    "--prompt 'what to do'", &plain);
+	}
+	buf_release(&text);
+}
+
+/* Titles widen their cells. */
+static void
+view_titles(const struct view *v, struct layout *l)
+{
+	const struct part *p = &v->list;
+	unsigned column = p->column + MARGIN, more;
+	int k;
+
+	for (k = 0; k < CELLS; k++) {
+		more = (unsigned)strlen(layout_columns[k].title);
+		if (k < CELL_TEXT && l->width[k] > 0 && l->width[k] < more) {
+			more -= l->width[k];
+			l->width[k] += more;
+			l->width[CELL_TEXT] -= more < l->width[CELL_TEXT] ?
+			    more : l->width[CELL_TEXT];
+		}
+		if (l->width[k] == 0)
+			continue;
+		canvas_put(p->line - 1, column, l->width[k],
+		    layout_columns[k].title, dim);
+		column += l->width[k] + 2;
+	}
 }
 
 static void
@@ -209,57 +397,40 @@ view_list(const struct view *v)
 	struct choice *c = &v->live->choice;
 	const struct part *p = &v->list;
 	struct buf text = BUF_INIT;
-	bool titled = v->whole.lines >= TITLES_FROM;
-	unsigned width, column = p->column + MARGIN, more;
-	struct layout l;
+	bool titled = v->titled;
+	const struct item *first;
+	struct layout l = { .width = { 0 } };
+	unsigned width, more;
 	size_t i;
-	int k;
 
 	if (c->n == 0) {
-		if (c->filter.len > 0) {
-			buf_adds(&text, "no agent holds that");
-		} else if (c->hidden > 0) {
-			view_hidden(c->hidden, &text);
-		} else {
-			buf_adds(&text, "No agent is running.");
-			view_wrap(p, 2, "Start one in any tmux pane, as you "
-			    "always do: it is found by itself, within a "
-			    "second.  Or let paneward start it on an issue: "
-			    "paneward start 42 --prompt 'what to do'");
-		}
-		view_wrap(p, 0, buf_str(&text));
-		buf_release(&text);
+		view_empty(v);
 		return;
 	}
-	layout_fit(&l, c->rows, c->n, p->columns - MARGIN - 1, v->live->wall);
-	/* Titles widen their cells. */
-	for (k = 0; titled && k < CELLS; k++) {
-		more = (unsigned)strlen(layout_columns[k].title);
-		if (k < CELL_TEXT && l.width[k] > 0 && l.width[k] < more) {
-			more -= l.width[k];
-			l.width[k] += more;
-			l.width[CELL_TEXT] -= more < l.width[CELL_TEXT] ?
-			    more : l.width[CELL_TEXT];
-		}
-		if (l.width[k] == 0)
-			continue;
-		canvas_put(p->line - 1, column, l.width[k],
-		    layout_columns[k].title, dim);
-		column += l.width[k] + 2;
+	if (!c->sidebar)
+		layout_fit(&l, c->rows, c->nrows, p->columns - MARGIN - 1,
+		    v->live->wall);
+	/* Groups say it. */
+	if (c->habits.grouped && c->pinned == 0 && l.width[CELL_PROJECT] > 0) {
+		l.width[CELL_TEXT] += l.width[CELL_PROJECT] + 2;
+		l.width[CELL_PROJECT] = 0;
 	}
+	if (titled)
+		view_titles(v, &l);
 	choice_scroll(c, p->lines);
-	for (i = 0; i < p->lines && c->first + i < c->n; i++)
-		view_row(v, &l, c->rows[c->first + i], p->line + (unsigned)i,
-		    c->first + i == c->at);
-	if (c->n > p->lines && titled) {
-		buf_printf(&text, " %zu to %zu of %zu ", c->first + 1,
-		    c->first + p->lines, c->n);
+	first = &c->items[c->first];
+	for (i = c->first; i < c->n && c->items[i + 1].line - first->line <=
+	    p->lines; i++)
+		view_item(v, &l, i);
+	more = (unsigned)(c->items[c->n].line - first->line);
+	if (c->items[c->n].line > p->lines && titled) {
+		buf_printf(&text, " %zu to %zu of %zu ", c->first + 1, i, c->n);
 		width = columns_of(buf_str(&text));
 		canvas_put(p->line - 1, p->column + p->columns - width, width,
 		    buf_str(&text), dim);
-	} else if (c->n < p->lines && c->hidden > 0) {
-		view_hidden(c->hidden, &text);
-		view_text(p, p->line + (unsigned)c->n, p->column + MARGIN,
+	} else if (more < p->lines) {
+		view_hidden(c, &text);
+		view_text(p, p->line + more, p->column + MARGIN,
 		    buf_str(&text), dim);
 	}
 	buf_release(&text);
@@ -295,7 +466,7 @@ view_screen(const struct view *v, const struct row *r)
 	view_rule(p, v->beside ? row_name(r) : buf_str(&shown));
 	if (end == text)
 		view_wrap(p, 1, r->alive ? "not captured yet" :
-		    "its pane is gone");
+		    "its pane is gone", &plain);
 	while (end > text && strchr(" \n", end[-1]) != NULL)
 		end--;
 	for (i = 0, next = end; next > text; next--)
@@ -341,7 +512,9 @@ view_draw(struct live *t)
 		return;
 	}
 	*list = *whole;
-	list->line = t->help == 0 && whole->lines >= TITLES_FROM ? 2 : 1;
+	v.titled = t->help == 0 && whole->lines >= TITLES_FROM &&
+	    !t->choice.sidebar;
+	list->line = v.titled ? 2 : 1;
 	list->lines -= list->line + 1;
 	v.beside = t->help == 0 && t->screen && whole->columns >= BESIDE_FROM;
 	if (v.beside) {
@@ -358,7 +531,7 @@ view_draw(struct live *t)
 	    whole->lines >= DETAIL_FROM)
 		v.detail = view_below(list, DETAIL);
 	t->list_line = list->line;
-	t->list_rows = list->lines;
+	t->list_lines = list->lines;
 	for (i = 0; t->help > 0 && i < list->lines &&
 	    keys_help(t->help - 1 + i, &key, &what); i++) {
 		view_text(list, list->line + i, MARGIN, key, bold);
@@ -373,7 +546,7 @@ view_draw(struct live *t)
 		view_rule(&v.detail, buf_str(&text));
 		buf_reset(&text);
 		row_text(&text, r, t->wall);
-		view_wrap(&v.detail, 1, buf_str(&text));
+		view_wrap(&v.detail, 1, buf_str(&text), &plain);
 		buf_release(&text);
 	}
 	if (r != NULL && screen->lines > 0)

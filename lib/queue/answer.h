@@ -82,6 +82,13 @@ struct typist_order {
 enum typist_end typist_tell(struct backends *, const struct row *,
     struct typist_order *, struct buf *why);
 
+/* The reason of each state against a prompt, with what the shell can do; NULL:
+ * none, since the agent may be at its prompt, and its screen tells. */
+extern const struct typist_hold {
+	const char *why, *way;
+	bool passes;                    /* by itself, or by a person */
+} typist_holds[STATE_COUNT];
+
 /* Is it at its prompt, by its screen? */
 bool typist_rests(struct backends *, const struct row *);
 

@@ -59,19 +59,19 @@ seen_write(int state_fd, const char *issue, const char *episode, enum seen seen)
 }
 
 const struct row_style row_styles[ROW_RANKS] = {
-	[ROW_ASKING]   = { "asking",   3, true,  false },
-	[ROW_ERROR]    = { "error",    1, true,  false },
-	[ROW_HANDOFF]  = { "hand-off", 1, true,  false },
-	[ROW_DEAD]     = { "dead",     1, false, false },
-	[ROW_GONE]     = { "gone",     1, false, false },
-	[ROW_STALLED]  = { "stalled",  5, false, false },
-	[ROW_WAITING]  = { "waiting",  6, false, false },
-	[ROW_COMPLETE] = { "complete", 2, false, false },
-	[ROW_LIMITED]  = { "limited",  4, false, false },
-	[ROW_UNKNOWN]  = { "unknown",  0, false, false },
-	[ROW_WORKING]  = { "working",  0, false, false },
-	[ROW_QUEUED]   = { "queued",   0, false, true },
-	[ROW_SEEN]     = { "seen",     0, false, true },
+	[ROW_ASKING]   = { "asking",   3, true,  false, { "?", "?" } },
+	[ROW_ERROR]    = { "error",    1, true,  false, { "!", "!" } },
+	[ROW_HANDOFF]  = { "hand-off", 1, true,  false, { "!", "!" } },
+	[ROW_DEAD]     = { "dead",     1, false, false, { "x", "\xc3\x97" } },
+	[ROW_GONE]     = { "gone",     1, false, false, { "x", "\xc3\x97" } },
+	[ROW_STALLED]  = { "stalled",  5, false, false, { "~", "~" } },
+	[ROW_WAITING]  = { "waiting",  6, false, false, { ">", "\xe2\x80\xba" } },
+	[ROW_COMPLETE] = { "complete", 2, false, false, { "+", "\xe2\x9c\x93" } },
+	[ROW_LIMITED]  = { "limited",  4, false, false, { "z", "z" } },
+	[ROW_UNKNOWN]  = { "unknown",  0, false, false, { "-", "-" } },
+	[ROW_WORKING]  = { "working",  0, false, false, { "o", "\xe2\x97\x8f" } },
+	[ROW_QUEUED]   = { "queued",   0, false, true, { ".", "\xe2\x97\x8b" } },
+	[ROW_SEEN]     = { "seen",     0, false, true, { ".", "\xc2\xb7" } },
 };
 
 /* By state: how bad it is, and whether it is settled once it was seen. */

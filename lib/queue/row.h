@@ -37,6 +37,7 @@ extern const struct row_style {
 	const char *word;
 	int  color;                     /* a terminal's, from 1 to 7; or 0 */
 	bool bold, dim;
+	const char *mark[2];            /* one column; [1]: UTF-8 */
 } row_styles[ROW_RANKS];
 
 struct row {

@@ -166,6 +166,17 @@ typist_send(struct typist *t, struct typist_step *s, struct buf *why)
 	return false;
 }
 
+const struct typist_hold typist_holds[STATE_COUNT] = {
+	[STATE_WORKING] = { "it is busy", "; --when-idle waits until it is at "
+	    "its prompt", true },
+	[STATE_ASKING]  = { "answer it first", ", with 'paneward answer'",
+	    true },
+	[STATE_LIMITED] = { "a usage limit holds it", "", true },
+	[STATE_QUEUED]  = { "it has not started yet", "", true },
+	[STATE_DEAD]    = { "its process has ended", "", false },
+	[STATE_GONE]    = { "its pane is gone", "", false },
+};
+
 struct tell {
 	struct typist_order *order;
 	struct typist typist;

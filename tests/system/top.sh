@@ -39,7 +39,7 @@ top_run() {
 
 # rows SESSION: the names in the list, in their order.
 rows() {
-	pane_text "$1" | sed -En 's/^ [▸> ] ([0-9]+) +(error|working)[?]? .*/\1/p' \
+	pane_text "$1" | sed -En 's/^[* ][▸> ] ([0-9]+) +(error|working)[?]? .*/\1/p' \
 		| xargs
 }
 
@@ -349,6 +349,66 @@ l : shows == pane $(pane_tell solo '#{pane_id}'), with its history ==
 q : shows solo:
 END
 tm kill-session -t =solo
+
+# ---- groups, pins, prompts --------------------------------------------------
+
+mkdir "$T/bin" "$T/papers"
+cp "$(perl -e 'print $^X')" "$T/bin/claude"
+# client SESSION SECONDS: a client at its prompt, of another project.
+client() {
+	pane_run "$1" "exec '$T/bin/claude' '$ROOT/tests/system/prompt.pl' \
+		'$T/log-$1' $2" -c "$T/papers"
+}
+client slow 600
+client quick 0.3
+prompts() { sed -n 's/^prompt \([0-9a-f]*\) .*/\1/p' "$T/log-$1"; }
+bytes() { printf '%s' "$1" | od -An -v -tx1 | tr -d ' \n'; }
+
+play alone 's sends a prompt, r too; what was refused is not lost' <<'END'
+/ q u i c k : shows ▸ quick: & shows waiting
+Enter : shows s send
+s t w o Space w o r d s Enter : shows sent to quick:
+/ C-u s l o w Enter : shows ▸ slow: & shows waiting & shows s send
+s / e x i t Enter : shows begins with '/' & shows s brings the text back
+r : shows : /exit
+C-u w o r k Enter : shows working & hides s send
+s : shows cannot send to slow:claude.0: it is busy
+END
+tm set-buffer "$(printf 'one\n\ttwo\n')"
+paste() { tm paste-buffer -p -t =alone: && sleep 0.1; }
+paste                           # its letters are no keys
+play alone 'a pasted text of several lines is one prompt' <<'END'
+/ C-u q u i c k Enter : shows waiting & shows s send
+s : shows send quick:
+END
+paste
+play alone 'and sent by Enter alone' <<'END'
+: shows one  two
+Enter : shows sent to quick:
+END
+is "$(prompts quick) $(prompts slow)" "$(bytes 'two words')
+$(bytes "$(printf 'one\n\ttwo')") $(bytes work)" 'all as it was typed'
+
+play alone 'g groups by project, Enter and arrows fold, p pins, i hides' <<'END'
+Escape g : shows - papers  1 waiting  1 working
+/ q u i c k Enter p : shows *▸ quick:
+Escape i : hides  slow: & shows 1 works; i shows it
+i Down Down : shows ▸ slow:
+Left : shows Enter folds
+Left : shows + papers  1 working & hides  slow:
+Right Right : shows ▸ slow:
+Left Enter : shows + papers
+END
+tm kill-session -t =alone
+pane_run alone "exec '$PW' top"
+play alone 'the next time, too; what is broken counts as none' <<'END'
+: shows + papers & shows *▸ quick:
+END
+echo '{"grouped":[],' >"$HOME/.local/state/paneward/top.json"
+play alone 'and says nothing' <<'END'
+: hides papers  1 & shows  slow: & hides *
+END
+tm kill-session -t =slow; tm kill-session -t =quick
 
 # ---- many rows, hostile text ------------------------------------------------
 
