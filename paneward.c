@@ -31,6 +31,7 @@ static const struct program_row commands[] = {
 	{ NULL, &revive_command },
 	{ NULL, &render_command },
 	{ NULL, &sweep_command },
+	{ NULL, &merge_command },
 	{ NULL, &handoff_command },
 	{ NULL, &cleanup_command },
 	{ NULL, &notify_command },

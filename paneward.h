@@ -12,7 +12,7 @@ const struct command *command_at(size_t place);
 
 extern const struct command
     cleanup_command, diff_command, handoff_command, handoffrun_command,
-    parkedrun_command, hook_command, signal_command, loopagent_command,
+    merge_command, parkedrun_command, hook_command, signal_command, loopagent_command,
     looplog_command, looprun_command, loopstart_command, loopstatus_command,
     loopstop_command, inbox_command, noticerun_command, notify_command,
     reload_command, reloadagent_command, reloadrun_command,

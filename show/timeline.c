@@ -72,6 +72,7 @@ static const char *const type_words[JOURNAL_TYPES] = {
 	[JOURNAL_NOTIFY]  = "notice",
 	[JOURNAL_ANSWER]  = "answer",
 	[JOURNAL_SENT]    = "sent",
+	[JOURNAL_MERGE]   = "merge",
 	[JOURNAL_PARKED]  = "limit",
 	[JOURNAL_WARNING] = "warning",
 };

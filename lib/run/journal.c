@@ -16,6 +16,7 @@ static const char *const types[JOURNAL_TYPES] = {
 	[JOURNAL_NOTIFY]  = "paneward.notify",
 	[JOURNAL_ANSWER]  = "paneward.answer",
 	[JOURNAL_SENT]    = "paneward.sent",
+	[JOURNAL_MERGE]   = "paneward.merge",
 	[JOURNAL_PARKED]  = "paneward.parked",
 	[JOURNAL_WARNING] = "paneward.warning",
 };

@@ -14,6 +14,7 @@ enum journal_type {
 	JOURNAL_STATE, JOURNAL_STALE,
 	JOURNAL_REFUSED,        /* a file that is no signal */
 	JOURNAL_HANDOFF, JOURNAL_NOTIFY, JOURNAL_ANSWER, JOURNAL_SENT,
+	JOURNAL_MERGE,          /* a branch into its base */
 	JOURNAL_PARKED,         /* its agent was prompted */
 	JOURNAL_WARNING,
 	JOURNAL_TYPES
