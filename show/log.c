@@ -45,19 +45,29 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* Escapes what a terminal obeys, but for tabs.  A watched pane may show it, so
- * markers are broken up. */
+/* Escapes what a terminal obeys, but for tabs and lines.  A watched pane may
+ * show it, so markers are broken up. */
 static void
-print_text(const struct logview *v, const char *text, size_t len)
+print_text(const char *marker, const char *text, size_t len)
 {
 	struct buf out = BUF_INIT, shown = BUF_INIT;
 
-	msg_escape_but(&out, text, len, "\t");
-	defang_add(&shown, buf_str(&out), out.len, v->record.marker,
-	    DEFANG_BLANK);
+	msg_escape_but(&out, text, len, "\n\t");
+	defang_add(&shown, buf_str(&out), out.len, marker, DEFANG_BLANK);
 	fwrite(buf_str(&shown), 1, shown.len, stdout);
 	buf_release(&out);
 	buf_release(&shown);
+}
+
+void
+show_answer(const struct buf *answer, const char *marker)
+{
+	if (isatty(STDOUT_FILENO))
+		print_text(marker, answer->data, answer->len);
+	else
+		fwrite(answer->data, 1, answer->len, stdout);
+	if (answer->data[answer->len - 1] != '\n')
+		putchar('\n');
 }
 
 static void
@@ -69,7 +79,7 @@ print_held(struct logview *v)
 		return;
 	while (len > 0 && text_blank(v->last.data[len - 1]))
 		len--;
-	print_text(v, v->last.data, len);
+	print_text(v->record.marker, v->last.data, len);
 	putchar('\n');
 	v->held = false;
 }
@@ -108,7 +118,7 @@ log_take_bytes(struct logview *v, const char *bytes, size_t len)
 			while (n > 1 && (v->vt.line.data[n] & 0xc0) == 0x80)
 				n--;
 			print_held(v);
-			print_text(v, v->vt.line.data, n);
+			print_text(v->record.marker, v->vt.line.data, n);
 			vt_drop(&v->vt, n);
 		} else if (event != VT_MORE) {
 			log_take_line(v);
@@ -258,9 +268,8 @@ log_show_pane(struct logview *v)
 	print_held(v);
 }
 
-/* A terminal gets text, a file the agent's own bytes. */
 static int
-log_print_answer(struct logview *v)
+log_print_answer(const struct logview *v)
 {
 	struct backends all = { .complete = false };
 	struct buf text = BUF_INIT, why = BUF_INIT;
@@ -270,10 +279,7 @@ log_print_answer(struct logview *v)
 		msg_fatal(got == 0 ? EXIT_NO : EXIT_COULD_NOT, 0, "cannot show "
 		    "the last answer of '%s': %s", v->target.pane != NULL ?
 		    v->target.pane : v->issue, buf_str(&why));
-	v->raw = !isatty(STDOUT_FILENO);
-	buf_adds(&text, text.data[text.len - 1] == '\n' ? "" : "\n");
-	log_take_bytes(v, text.data, text.len);
-	print_held(v);
+	show_answer(&text, v->record.marker);
 	return EXIT_DONE;
 }
 

@@ -4,7 +4,6 @@
  * The row decides whether it is asked at all; typist_tell() types only on the
  * screen of an empty prompt.  Sent means that the client has taken it.
  */
-#include "marker/defang.h"
 #include "queue/answer.h"
 #include "show/show.h"
 
@@ -189,7 +188,6 @@ static void
 sending_print(struct sending *x)
 {
 	const struct status *s = x->row != NULL ? &x->row->status : NULL;
-	struct buf shown = BUF_INIT, text = BUF_INIT;
 	struct json *o;
 
 	if (x->json) {
@@ -199,22 +197,14 @@ sending_print(struct sending *x)
 		    "why", s != NULL ? s->verdict.why : NULL, "answer",
 		    x->answer.len > 0 ? buf_str(&x->answer) : NULL, NULL });
 		json_puts(o);
-	} else if (x->answer.len > 0 && !isatty(STDOUT_FILENO)) {
-		printf("%s\n", buf_str(&x->answer));
 	} else if (x->answer.len > 0) {
-		/* A watched pane may show it. */
-		msg_escape_but(&text, x->answer.data, x->answer.len, "\n\t");
-		defang_add(&shown, buf_str(&text), text.len, s != NULL ?
-		    s->marker : NULL, DEFANG_BLANK);
-		printf("%s\n", buf_str(&shown));
+		show_answer(&x->answer, s != NULL ? s->marker : NULL);
 	} else if (x->wait && s != NULL) {
 		printf("%s %s: %s\n", x->word, state_name(s->verdict.state),
 		    s->verdict.why);
 	} else {
 		printf("%s: sent %zu bytes\n", x->word, x->text.len);
 	}
-	buf_release(&shown);
-	buf_release(&text);
 }
 
 static void

@@ -20,6 +20,12 @@
 struct queue *show_queue(struct context *, const char *status_dir,
     struct queue_how, enum exit_status *seen);
 
+/* ---- an agent's answer: log.c -------------------------------------------- */
+
+/* Prints it as it is, but at a terminal as text.  marker: the run's, or
+ * NULL. */
+void show_answer(const struct buf *, const char *marker);
+
 /* ---- an event in words: timeline.c --------------------------------------- */
 
 /* Texts are as they were recorded: the caller escapes them. */
