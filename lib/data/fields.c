@@ -34,7 +34,7 @@ number_set(const struct field *f, void *s, int64_t n)
 
 /* Returns whether it differs from its fallback. */
 static bool
-add_field(struct json *o, const struct field *f, const void *s)
+add_field(struct json *o, const struct field *f, const void *s, bool inside)
 {
 	const void *at = member_in(f, s);
 	struct buf text = BUF_INIT;
@@ -73,7 +73,7 @@ add_field(struct json *o, const struct field *f, const void *s)
 		return true;
 	case FIELD_OBJECT:
 		added = json_add_object(o, f->key);
-		told = fields_add(added, f->fields, at);
+		told = fields_add(added, f->fields, at, inside);
 		if (!told && f->omit)
 			json_remove(added);
 		return told;
@@ -82,7 +82,8 @@ add_field(struct json *o, const struct field *f, const void *s)
 		n = *(const size_t *)(const void *)((const char *)s + f->count);
 		added = json_add_list(o, f->key);
 		for (; n > 0; n--, p += f->each)
-			fields_add(json_add_object(added, NULL), f->fields, p);
+			fields_add(json_add_object(added, NULL), f->fields, p,
+			    inside);
 		return true;
 	default:
 		if (f->size == sizeof(number)) {
@@ -110,13 +111,14 @@ add_field(struct json *o, const struct field *f, const void *s)
 }
 
 bool
-fields_add(struct json *object, const struct field *f, const void *s)
+fields_add(struct json *object, const struct field *f, const void *s,
+    bool inside)
 {
 	bool told = false;
 
 	for (; f->key != NULL; f++)
-		if (f->when == NULL || f->when(s))
-			told |= add_field(object, f, s);
+		if ((f->when == NULL || f->when(s)) && (inside || !f->inside))
+			told |= add_field(object, f, s, inside);
 	return told;
 }
 
@@ -125,7 +127,7 @@ fields_print(struct buf *out, const struct field *f, const void *s)
 {
 	struct json *o = json_new_object();
 
-	fields_add(o, f, s);
+	fields_add(o, f, s, true);
 	json_give(out, o);
 }
 

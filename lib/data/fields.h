@@ -35,6 +35,7 @@ struct field {
 	uint16_t each, count, nnames;
 	bool omit;                      /* does not write the fallback */
 	bool required;
+	bool inside;                    /* for us alone */
 	int64_t fallback;
 	bool (*when)(const void *);     /* false: not written */
 	const char *const *names;       /* FIELD_NAMES() */
@@ -54,7 +55,8 @@ struct field {
 struct json;
 
 /* False: all are their fallbacks. */
-bool fields_add(struct json *object, const struct field *, const void *);
+bool fields_add(struct json *object, const struct field *, const void *,
+    bool inside);
 /* Adds JSON without a line feed. */
 void fields_print(struct buf *, const struct field *, const void *);
 void fields_release(const struct field *, void *);

@@ -205,10 +205,10 @@ row_text(struct buf *out, const struct row *r, msec wall)
 		buf_printf(out, "; paneward %s there", r->version);
 }
 
-void
-row_json(struct buf *out, const struct row *r)
+static void
+row_add_names(struct json *o, const struct row *r)
 {
-	struct json *o = status_object(&r->status);
+	const char *pane = r->status.place.pane;
 	struct buf key = BUF_INIT;
 
 	if (r->pane || r->problem != NULL)
@@ -216,7 +216,17 @@ row_json(struct buf *out, const struct row *r)
 	row_key(&key, r);
 	json_add_pairs(o, (const char *const[]){ "key", buf_str(&key), "host",
 	    r->host, "version", r->version, "problem", r->problem, "project",
-	    r->project, "directory", r->directory, "where", r->where, NULL });
+	    r->project, "directory", r->directory, "where", r->where, "pane",
+	    pane[0] != '\0' ? pane : NULL, NULL });
+	buf_release(&key);
+}
+
+struct json *
+row_object(const struct row *r)
+{
+	struct json *o = status_object(&r->status);
+
+	row_add_names(o, r);
 	if (r->unwatched != 0)
 		json_add_time(o, "unwatched", r->unwatched);
 	else
@@ -225,9 +235,28 @@ row_json(struct buf *out, const struct row *r)
 	json_add_bool(o, "seen", r->seen != SEEN_NOT);
 	json_add_bool(o, "finished", row_finished(r));
 	json_add_bool(o, "needs", row_needs(r));
-	json_print(out, o);
-	json_free(o);
-	buf_release(&key);
+	return o;
+}
+
+void
+row_json(struct buf *out, const struct row *r)
+{
+	json_give(out, row_object(r));
+}
+
+struct json *
+row_done(const struct row *r, const char *target, const char *did)
+{
+	struct json *o = json_new_object();
+
+	json_add_pairs(o, (const char *const[]){ "target", target, "did", did,
+	    NULL });
+	if (r == NULL)
+		return o;
+	json_add_texts(o, "issue", r->status.issue, "state",
+	    state_name(r->status.verdict.state), "why", r->status.verdict.why);
+	row_add_names(o, r);
+	return o;
 }
 
 static char *

@@ -76,12 +76,17 @@ const char *row_project(const struct row *);
 void row_key(struct buf *, const struct row *);
 /* Adds the question, or the reason of the state. */
 void row_text(struct buf *, const struct row *, msec wall);
+/* What other programs get of it: templates/output.schema.json. */
+struct json;
+struct json *row_object(const struct row *);
 /* Without a line feed. */
 void row_json(struct buf *, const struct row *);
+/* What a command did to an agent, named as the person did; did may be NULL.  Of
+ * the row (NULL: it is gone) it has only names and state. */
+struct json *row_done(const struct row *, const char *target, const char *did);
 
 /* From a line, or its object.  False: the struct is empty. */
 bool row_parse(struct row *, const char *line, size_t len);
-struct json;
 bool row_take(struct row *, struct json *);
 
 /* ---- layout.c ----------------------------------------------------------- */

@@ -10,22 +10,14 @@ report_print(const struct status *s, const char *project, bool handoff,
 	const char *message = s->verdict.message[0] != '\0' ?
 	    s->verdict.message : NULL;
 	const char *name = s->name != NULL ? s->name : s->issue;
-	const char *state = state_name(s->verdict.state);
 	struct buf out = BUF_INIT;
 	struct json *o;
 
 	if (json) {
-		o = json_new_object();
+		o = status_object(s);
+		if (s->name != NULL)
+			json_set_text(json_member(o, "issue"), NULL);
 		json_add_text(o, "project", project);
-		if (s->name == NULL)
-			json_add_text(o, "issue", s->issue);
-		else
-			json_add_null(o, "issue");
-		json_add_texts(o, "name", s->name, "run", s->run, "state",
-		    state, "source", verdict_source(&s->verdict), "why",
-		    s->verdict.why, "message", message);
-		json_add_time(o, "since", s->since);
-		status_add_handoff(o, s);
 		json_give(&out, o);
 	} else {
 		if (folder != NULL) {
@@ -37,7 +29,8 @@ report_print(const struct status *s, const char *project, bool handoff,
 		if (handoff)
 			handoff_describe(&out, &s->handoff, clock_wall());
 		else
-			buf_printf(&out, "%s: %s%s%s", state, s->verdict.why,
+			buf_printf(&out, "%s: %s%s%s",
+			    state_name(s->verdict.state), s->verdict.why,
 			    message ? ": " : "", message ? message : "");
 	}
 	buf_addc(&out, '\n');

@@ -77,6 +77,8 @@ status_issues(int state_fd)
 /* OR_NONE leaves out -1; OBJECT leaves out an object as in a new record. */
 #define OR_NONE .fallback = -1, .omit = true
 #define OBJECT(table) FIELD_OBJECT, .fields = (table), .omit = true
+/* Of no use to other programs. */
+#define INSIDE .inside = true
 
 static const struct field place_fields[] = {
 	{ "socket", FIELD_TEXT, STATUS(place.socket) },
@@ -171,18 +173,18 @@ static const struct field handoff_fields[] = {
 	{ "state", FIELD_NAME, HANDOFF(state), FIELD_NAMES(handoff_states) },
 	{ "before", FIELD_NAME, HANDOFF(before), FIELD_NAMES(handoff_states),
 	    .fallback = HANDOFF_PENDING, .omit = true,
-	    .when = handoff_is_running },
+	    .when = handoff_is_running, INSIDE },
 	{ "id", FIELD_WORD, HANDOFF(id) },
 	{ "attempts", FIELD_UNSIGNED, HANDOFF(attempts) },
 	{ "failures", FIELD_UNSIGNED, HANDOFF(failures) },
-	{ "delays", FIELD_UNSIGNED, HANDOFF(delays) },
+	{ "delays", FIELD_UNSIGNED, HANDOFF(delays), INSIDE },
 	{ "last_exit", FIELD_SIGNED, HANDOFF(last_exit), OR_NONE },
 	{ "next", FIELD_TIME, HANDOFF(next), .omit = true },
 	{ "begun", FIELD_TIME, HANDOFF(begun), .omit = true },
-	{ "pid", FIELD_SIGNED, HANDOFF(pid), .omit = true },
-	{ "start", FIELD_UNSIGNED, HANDOFF(start), .omit = true },
-	{ "boot", FIELD_WORD, HANDOFF(boot), .omit = true },
-	{ "signal", FIELD_TEXT, HANDOFF(signal) },
+	{ "pid", FIELD_SIGNED, HANDOFF(pid), .omit = true, INSIDE },
+	{ "start", FIELD_UNSIGNED, HANDOFF(start), .omit = true, INSIDE },
+	{ "boot", FIELD_WORD, HANDOFF(boot), .omit = true, INSIDE },
+	{ "signal", FIELD_TEXT, HANDOFF(signal), INSIDE },
 	{ "message", FIELD_TEXT, HANDOFF(message) },
 	{ 0 }
 };
@@ -191,7 +193,7 @@ static const struct field agent_fields[] = {
 	{ "pid", FIELD_SIGNED, STATUS(agent.pid) },
 	{ "start", FIELD_UNSIGNED, STATUS(agent.start) },
 	{ "session", FIELD_TEXT, STATUS(agent.session) },
-	{ "moved", FIELD_BOOL, STATUS(agent.moved), .omit = true },
+	{ "moved", FIELD_BOOL, STATUS(agent.moved), .omit = true, INSIDE },
 	{ 0 }
 };
 
@@ -213,10 +215,10 @@ static const struct field counted_fields[] = {
 
 static const struct field transcript_fields[] = {
 	{ "path", FIELD_TEXT, STATUS(transcript.path) },
-	{ "read", FIELD_UNSIGNED, STATUS(transcript.read) },
-	{ "said", FIELD_BOOL, STATUS(transcript.said), .omit = true },
-	{ "past", FIELD_TIME, STATUS(transcript.past), .omit = true },
-	{ "counted", OBJECT(counted_fields) },
+	{ "read", FIELD_UNSIGNED, STATUS(transcript.read), INSIDE },
+	{ "said", FIELD_BOOL, STATUS(transcript.said), .omit = true, INSIDE },
+	{ "past", FIELD_TIME, STATUS(transcript.past), .omit = true, INSIDE },
+	{ "counted", OBJECT(counted_fields), INSIDE },
 	{ 0 }
 };
 
@@ -303,14 +305,15 @@ static const struct field status_fields[] = {
 	{ "question", FIELD_UNSIGNED, STATUS(verdict.question), .omit = true },
 	{ "last_message", FIELD_TEXT, STATUS(last_message) },
 	{ "handoff", OBJECT(handoff_fields) },
-	{ "runner", OBJECT(runner_fields) },
+	{ "runner", OBJECT(runner_fields), INSIDE },
 	{ "backend", FIELD_TEXT, STATUS(backend) },
-	{ "marker", FIELD_TEXT, STATUS(marker) },
+	{ "marker", FIELD_TEXT, STATUS(marker), INSIDE },
 	{ "adopted", FIELD_BOOL, STATUS(adopted), .omit = true },
-	{ "hidden", FIELD_BOOL, STATUS(hidden), .omit = true },
-	{ "exit_is_report", FIELD_BOOL, STATUS(exit_is_report), .omit = true },
-	{ "handoff_command", FIELD_WORDS, STATUS(handoff_command) },
-	{ "fresh", FIELD_BOOL, STATUS(fresh), .omit = true },
+	{ "hidden", FIELD_BOOL, STATUS(hidden), .omit = true, INSIDE },
+	{ "exit_is_report", FIELD_BOOL, STATUS(exit_is_report), .omit = true,
+	    INSIDE },
+	{ "handoff_command", FIELD_WORDS, STATUS(handoff_command), INSIDE },
+	{ "fresh", FIELD_BOOL, STATUS(fresh), .omit = true, INSIDE },
 	{ "tmux", OBJECT(place_fields) },
 	{ "session", FIELD_TEXT, STATUS(session_name) },
 	{ "boot", FIELD_WORD, STATUS(boot) },
@@ -322,20 +325,20 @@ static const struct field status_fields[] = {
 	{ "branch", FIELD_TEXT, STATUS(branch) },
 	{ "base", FIELD_TEXT, STATUS(base) },
 	{ "started", FIELD_TIME, STATUS(started) },
-	{ "log", FIELD_OBJECT, .fields = log_fields },
-	{ "past_log", OBJECT(past_fields), STATUS(ignored_log) },
-	{ "past_capture", OBJECT(past_fields), STATUS(ignored_capture) },
-	{ "past_records", OBJECT(past_fields), STATUS(ignored_events) },
-	{ "records", FIELD_UNSIGNED, STATUS(events), .omit = true },
-	{ "captured", FIELD_TIME, STATUS(captured), .omit = true },
+	{ "log", FIELD_OBJECT, .fields = log_fields, INSIDE },
+	{ "past_log", OBJECT(past_fields), STATUS(ignored_log), INSIDE },
+	{ "past_capture", OBJECT(past_fields), STATUS(ignored_capture), INSIDE },
+	{ "past_records", OBJECT(past_fields), STATUS(ignored_events), INSIDE },
+	{ "records", FIELD_UNSIGNED, STATUS(events), .omit = true, INSIDE },
+	{ "captured", FIELD_TIME, STATUS(captured), .omit = true, INSIDE },
 	{ "exit", FIELD_OBJECT, .fields = exit_fields, .when = has_ended,
 	    .parse = set_ended },
 	{ "reload", OBJECT(reload_fields) },
 	{ "parked", OBJECT(parked_fields) },
-	{ "changes", FIELD_UNSIGNED, STATUS(changes) },
-	{ "episode", FIELD_UNSIGNED, STATUS(episode) },
+	{ "changes", FIELD_UNSIGNED, STATUS(changes), INSIDE },
+	{ "episode", FIELD_UNSIGNED, STATUS(episode), INSIDE },
 	{ "notice", FIELD_NAME, STATUS(notice), FIELD_NAMES(notices),
-	    .omit = true },
+	    .omit = true, INSIDE },
 	{ 0 }
 };
 
@@ -346,22 +349,12 @@ status_release(struct status *s)
 	status_init(s, "");
 }
 
-void
-status_add_handoff(struct json *o, const struct status *s)
-{
-	static const struct field member[] = {
-		{ "handoff", OBJECT(handoff_fields) }, { 0 }
-	};
-
-	fields_add(o, member, s);
-}
-
 struct json *
 status_object(const struct status *s)
 {
 	struct json *o = json_new_object();
 
-	fields_add(o, status_fields, s);
+	fields_add(o, status_fields, s, false);
 	return o;
 }
 

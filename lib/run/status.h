@@ -197,7 +197,7 @@ int  status_save(const struct status *, const struct lock *, int state_fd);
 void status_set_runner(struct status *, pid_t);
 bool status_runs(const struct status *);
 
-void status_add_handoff(struct json *, const struct status *);
+/* For other programs: without what only paneward reads. */
 struct json *status_object(const struct status *);
 void status_print(struct buf *, const struct status *);
 
