@@ -9,7 +9,8 @@
 struct diff {
 	const char *word, *status_dir, *name;
 	struct target_agent target;
-	bool   color;
+	const char *base;               /* the commit to compare with */
+	bool   color, json;
 	char **words;                   /* for git */
 	struct context context;
 	struct status record;
@@ -20,6 +21,8 @@ struct diff {
 static const struct command_option options[] = {
 	{ 0, "color", NULL, "print it as on a terminal: coloured, with control "
 	    "characters escaped", FLAG_AT(struct diff, color) },
+	{ 'j', "json", NULL, "print the files as JSON; ARG is a path",
+	    FLAG_AT(struct diff, json) },
 	CONTEXT_OPTION_AT(struct diff, status_dir),
 	{ 0 }
 };
@@ -84,15 +87,64 @@ diff_make(struct diff *d)
 	/* Git looks there whether a word is a path. */
 	argv = argv_add_all(NULL, WORDS("-C", w->real, "diff",
 	    "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
-	    d->color ? "--color=always" : "--color=never", base));
+	    d->color ? "--color=always" : "--color=never"));
+	if (d->json)
+		argv = argv_add_all(argv, WORDS("--raw", "--numstat", "-z",
+		    "--no-renames", base, "--"));
+	else
+		argv = argv_add(argv, base);
 	argv = argv_add_all(argv, (const char *const *)d->words);
 	status = tree_git(w, GIT_STAGED, (const char *const *)argv);
 	why = tree_complaint(w);
+	d->base = base;
 	d->made = w->out;
 	w->out = (struct buf)BUF_INIT;
 	tree_release(w);
 	if (status < 0 || status >= GIT_DIED)
 		fatalx("cannot show what %s has changed: %s", d->name, why);
+}
+
+static const char *
+text_behind(const char *text)
+{
+	return text + strlen(text) + 1;
+}
+
+/* Git prints for each file ":MODES HASHES STATUS", NUL, PATH, NUL; then in the
+ * same order "ADDED<tab>DELETED<tab>PATH", NUL, of a binary file "-<tab>-". */
+static void
+diff_print_json(struct diff *d)
+{
+	const struct status *s = &d->record;
+	bool pane = d->target.pane != NULL;
+	struct row r = { .status = *s, .pane = pane,
+	    .project = d->context.project.root,
+	    .directory = pane ? NULL : d->context.dir.path,
+	    .where = pane ? xstrdup(d->target.pane) : NULL };
+	struct json *o = row_done(&r, d->word, NULL), *files, *file;
+	const char *p = buf_str(&d->made), *raw = p;
+	char added[32], deleted[32], status[2] = "";
+	int at;
+
+	json_add_pairs(o, (const char *const[]){ "worktree", s->worktree,
+	    "branch", s->branch, "base", d->base, NULL });
+	files = json_add_list(o, "files");
+	while (*p == ':')
+		p = text_behind(text_behind(p));
+	for (; sscanf(p, "%31[^\t]\t%31[^\t]\t%n", added, deleted, &at) == 2;
+	    p = text_behind(p)) {
+		while (*raw == ':' && strcmp(text_behind(raw), p + at) != 0)
+			raw = text_behind(text_behind(raw));
+		status[0] = *raw == ':' ? text_behind(raw)[-2] : '?';
+		file = json_add_object(files, NULL);
+		json_add_texts(file, "path", p + at, "status", status);
+		if (added[0] == '-')
+			continue;
+		json_add_number(file, "added", strtol(added, NULL, 10));
+		json_add_number(file, "deleted", strtol(deleted, NULL, 10));
+	}
+	json_add_number(o, "changes", json_size(files));
+	json_puts(o);
 }
 
 /* Tabs, line feeds and colours stay; other control characters are escaped. */
@@ -163,8 +215,12 @@ diff_run(const struct command *c, int argc, char **argv)
 	if (found == 0 && d.target.pane == NULL)
 		fatal_no("cannot show what %s has changed: there is no "
 		    "record of it in '%s'", d.name, d.context.dir.path);
-	d.color |= terminal;
+	d.color |= terminal && !d.json;
 	diff_make(&d);
+	if (d.json) {
+		diff_print_json(&d);
+		return EXIT_DONE;
+	}
 	if (d.color)
 		diff_escape(&shown, d.made.data, d.made.data + d.made.len);
 	file = terminal ? tmpfile() : stdout;
@@ -191,6 +247,7 @@ const struct command diff_command = {
 	"  paneward diff 42\n"
 	"  paneward diff %7\n"
 	"  paneward diff 42 -- --stat\n"
+	"  paneward diff 42 --json -- src\n"
 	"  paneward diff 42 >42.patch\n",
 	.options = options,
 	.run = diff_run,

@@ -9,13 +9,15 @@
 enum { ROW_MOST = 256 << 10, ANSWER = 2000 };
 
 struct notify_call {
-	bool test;
+	bool test, json;
 	const char *host, *status_dir;
 };
 
 static const struct command_option options[] = {
 	{ 0, "test", NULL, "send a notice by each way now",
 	    FLAG_AT(struct notify_call, test) },
+	{ 'j', "json", NULL, "one JSON object per line",
+	    FLAG_AT(struct notify_call, json) },
 	{ 0, "row", "HOST", "send that of a row of HOST, a line of "
 	    "'status --json' on standard input",
 	    TEXT_AT(struct notify_call, host) },
@@ -31,7 +33,7 @@ struct subject {
 
 static int
 notify_send(struct context *c, const struct subject *x, const char *socket,
-    const struct tmux_listing *listing, char *const *names)
+    const struct tmux_listing *listing, char *const *names, bool json)
 {
 	char **env = jobenv_environment(c, x->record, true);
 	const struct noticeways *ways = &c->config.notify;
@@ -39,6 +41,7 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 	struct noticetext text;
 	struct buf record = BUF_INIT, said = BUF_INIT, shown = BUF_INIT;
 	const struct noticeway *w = ways->way;
+	struct json *o;
 	bool sent;
 	struct notice_out out = { .text = &text, .record = &record,
 	    .socket = socket, .listing = listing };
@@ -62,6 +65,15 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 		if (!sent)
 			status = EXIT_NO;
 		msg_escape(&shown, buf_str(&said), said.len);
+		if (json) {
+			o = json_new_object();
+			json_add_text(o, "way", noticeway_name(w->kind));
+			json_add_bool(o, "sent", sent);
+			json_add_text(o, sent ? "what" : "reason",
+			    buf_str(&shown));
+			json_puts(o);
+			continue;
+		}
 		printf("%s: %s%s%s\n", noticeway_name(w->kind), sent ? "" :
 		    "not sent: ", buf_str(&shown), !sent ||
 		    w->kind > NOTICEWAY_DESKTOP ? "" :
@@ -73,7 +85,8 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 }
 
 static int
-notify_row(const struct command *c, struct context *context, const char *host)
+notify_row(const struct command *c, struct context *context, const char *host,
+    bool json)
 {
 	struct servers all = { .limit = ANSWER };
 	const struct tmux_server *server, *s;
@@ -105,7 +118,7 @@ notify_row(const struct command *c, struct context *context, const char *host)
 	    .name = name, .agent = r.status.backend, .project =
 	    row_project(&r), .host = host },
 	    server != NULL ? server->socket : "", server != NULL ?
-	    &server->listing : &(struct tmux_listing){ 0 }, none);
+	    &server->listing : &(struct tmux_listing){ 0 }, none, json);
 }
 
 static int
@@ -133,7 +146,7 @@ notify_main(const struct command *c, int argc, char **argv)
 		    "without a way");
 	context_open(&context, call.status_dir, false);
 	if (call.host != NULL)
-		return notify_row(c, &context, call.host);
+		return notify_row(c, &context, call.host, call.json);
 	for (name = argv + optind; *name != NULL; name++) {
 		kind = noticeway_named(*name, &near);
 		if (kind == NOTICEWAY_KINDS)
@@ -162,7 +175,7 @@ notify_main(const struct command *c, int argc, char **argv)
 	tmux_list(socket, &listing, &why);
 	return notify_send(&context, &(struct subject){ .record = &r, .name =
 	    r.issue, .project = strrchr(context.project.root, '/') + 1 },
-	    socket, &listing, argv + optind);
+	    socket, &listing, argv + optind, call.json);
 }
 
 const struct command notify_command = {

@@ -10,6 +10,7 @@ enum { PACE = 250, RECORDING = 10000 };         /* ms */
 
 struct stopping {
 	const char *dir;
+	bool   json;
 	struct context context;
 	struct loop loop;
 	struct queue *queue;
@@ -18,6 +19,8 @@ struct stopping {
 };
 
 static const struct command_option options[] = {
+	{ 'j', "json", NULL, "one JSON object per line",
+	    FLAG_AT(struct stopping, json) },
 	CONTEXT_OPTION_AT(struct stopping, dir),
 	{ 0 }
 };
@@ -75,8 +78,8 @@ stopping_end(struct stopping *x, const struct row *r, struct buf *why)
 	return ended;
 }
 
-/* Who stopped it has seen its end. */
-static void
+/* Who stopped it has seen its end.  Returns its row, or NULL. */
+static struct row *
 stopping_see(struct stopping *x, const char *word)
 {
 	msec until = clock_now() + RECORDING;
@@ -92,6 +95,7 @@ stopping_see(struct stopping *x, const char *word)
 	if (r != NULL && state_ended(r->status.verdict.state))
 		queue_see(x->queue, r, SEEN_ONCE);
 	buf_release(&why);
+	return r;
 }
 
 static enum exit_status
@@ -106,14 +110,16 @@ stopping_agent(struct stopping *x, const char *word)
 		status = EXIT_NO;
 	if (status == EXIT_DONE && !stopping_end(x, r, &why))
 		status = EXIT_COULD_NOT;
-	if (status == EXIT_DONE) {
-		stopping_see(x, word);
+	if (status != EXIT_DONE)
+		warnx("cannot stop '%s': %s", word, buf_str(&why));
+	else
+		r = stopping_see(x, word);
+	if (status == EXIT_DONE && x->json)
+		json_puts(row_done(r, word, "stopped"));
+	else if (status == EXIT_DONE)
 		printf("%s: stopped%s%s%s\n", word, issue ? "; 'paneward "
 		    "revive " : "", issue ? word : "", issue ? "' brings it "
 		    "back" : "");
-	} else {
-		warnx("cannot stop '%s': %s", word, buf_str(&why));
-	}
 	buf_release(&why);
 	return status;
 }

@@ -21,6 +21,7 @@ struct answering {
 	struct queue   *queue;
 	struct row     *row;
 	struct answer   answer;
+	struct json    *object;         /* the dialog, with --json */
 };
 
 static void
@@ -57,17 +58,16 @@ answering_print(const struct answering *x)
 		    "yes|no|NUMBER|TEXT\n", d->id, x->word);
 }
 
-static void
-answering_print_json(const struct answering *x)
+static struct json *
+answering_object(const struct answering *x)
 {
 	const struct dialog *d = &x->answer.dialog;
-	struct json *o = json_new_object(), *list, *choice;
+	struct json *o = row_done(x->row, x->word, NULL), *list, *choice;
 	size_t i;
 
-	json_add_texts(o, x->row->pane ? "where" : "issue", row_name(x->row),
-	    "pane", x->row->status.place.pane, "dialog", d->id,
-	    "asks", d->rules->asks, "what", d->what, "command", d->command,
-	    "text", d->text);
+	json_add_pairs(o, (const char *const[]){ "dialog", d->id, "asks",
+	    d->rules->asks, "what", d->what, "command", d->command, "text",
+	    d->text, NULL });
 	list = json_add_list(o, "choices");
 	for (i = 0; i < d->n; i++) {
 		choice = json_add_object(list, NULL);
@@ -76,7 +76,7 @@ answering_print_json(const struct answering *x)
 		json_add_text(choice, "means", dialog_takes_text(d, i) ?
 		    "text" : dialog_meaning(d, i));
 	}
-	json_puts(o);
+	return o;
 }
 
 /* Looks until the agent shows a dialog that can be answered.  Returns what
@@ -119,7 +119,17 @@ answering_end(struct answering *x, enum exit_status status, struct buf *out)
 {
 	const struct pane_ref *p = x->row ? &x->row->status.place : NULL;
 
-	if (status == EXIT_DONE && out->len > 0) {
+	if (status == EXIT_DONE && x->object != NULL) {
+		/* They are those of before. */
+		if (x->answer.did != NULL) {
+			json_drop(x->object, "state");
+			json_drop(x->object, "why");
+		}
+		json_add_texts(x->object, "did", x->answer.did, "choice",
+		    x->answer.choice, "reason", x->answer.unrecorded ?
+		    buf_str(out) : NULL);
+		json_puts(x->object);
+	} else if (status == EXIT_DONE && out->len > 0) {
 		printf("%s\n", buf_str(out));
 	} else if (out->len > 0) {
 		if (p == NULL)
@@ -152,13 +162,18 @@ answer_run(const struct command *c, int argc, char **argv)
 	x.order.text = argv[optind + 1];
 	context_open(&x.context, x.dir, false);
 	found = answering_find(&x, &out);
+	if (found == 1 && x.json)
+		x.object = answering_object(&x);
 	if (found != 1) {
 		status = found == 0 ? EXIT_NO : EXIT_COULD_NOT;
 	} else if (x.order.text != NULL && out.len == 0) {
 		status = answer_do(&x.answer, x.queue, x.row, &x.order, &out);
 	} else {
-		(x.json ? answering_print_json : answering_print)(&x);
 		status = out.len == 0 ? EXIT_DONE : EXIT_NO;
+		if (!x.json)
+			answering_print(&x);
+		else if (status == EXIT_NO)
+			json_puts(x.object);
 	}
 	return answering_end(&x, status, &out);
 }
@@ -218,7 +233,7 @@ const struct command answer_command = {
 	.options = (const struct command_option[]){
 		{ 0, "dialog", "ID", "only if it is still this one",
 		    TEXT_AT(struct answering, order.dialog) },
-		{ 0, "json", NULL, "print the dialog as JSON",
+		{ 'j', "json", NULL, "print the dialog as JSON",
 		    FLAG_AT(struct answering, json) },
 		CONTEXT_OPTION_AT(struct answering, dir),
 		{ 0 }

@@ -20,7 +20,7 @@ static const char last_file[] = "next";
 
 struct next {
 	const char *dir, *client;
-	bool           print;
+	bool           print, json;
 	struct context context;
 	struct queue  *queue;
 	struct jump    jump;
@@ -34,11 +34,40 @@ struct next {
 static const struct command_option options[] = {
 	{ 'p', "print", NULL, "print the row and how to go there",
 	    FLAG_AT(struct next, print) },
+	{ 'j', "json", NULL, "print the row as JSON, with --print too",
+	    FLAG_AT(struct next, json) },
 	{ 'c', "client", "TTY", "the terminal of the tmux client that goes",
 	    TEXT_AT(struct next, client) },
 	CONTEXT_OPTION_AT(struct next, dir),
 	{ 0 }
 };
+
+static void
+next_print(const struct next *x, struct row *r)
+{
+	msec now = clock_wall();
+	struct buf out = BUF_INIT, target = BUF_INIT;
+	char word[JUMP_WORD];
+	struct layout l;
+	struct json *o;
+
+	jump_word(word, r);
+	buf_printf(&target, "%s%s%s", r->host != NULL ? r->host : "",
+	    r->host != NULL ? ":" : "", word);
+	if (x->json) {
+		o = row_object(r);
+		json_add_text(o, "target", buf_str(&target));
+		json_puts(o);
+	} else {
+		columns_begin();
+		layout_fit(&l, &r, 1, columns_terminal(STDOUT_FILENO), now);
+		layout_line(&out, &l, r, false, now);
+		printf("%s\npaneward attach %s\n", buf_str(&out),
+		    buf_str(&target));
+	}
+	buf_release(&out);
+	buf_release(&target);
+}
 
 static enum exit_status
 next_do(struct next *x)
@@ -54,8 +83,7 @@ next_do(struct next *x)
 	size_t i;
 	struct buf out = BUF_INIT, why = BUF_INIT;
 	enum exit_status status = EXIT_DONE;
-	struct layout l;
-	char word[JUMP_WORD], pane[PANE_REF_NAME];
+	char pane[PANE_REF_NAME];
 	bool needed = false;            /* a row that has no pane */
 
 	for (i = 0; r == NULL && i < x->queue->nrows; i++) {
@@ -77,13 +105,7 @@ next_do(struct next *x)
 		    "no agent needs a person");
 		status = EXIT_NO;
 	} else if (x->print) {
-		columns_begin();
-		layout_fit(&l, &r, 1, columns_terminal(STDOUT_FILENO), now);
-		layout_line(&out, &l, r, false, now);
-		jump_word(word, r);
-		printf("%s\npaneward attach %s%s%s\n", buf_str(&out),
-		    r->host != NULL ? r->host : "", r->host != NULL ? ":" : "",
-		    word);
+		next_print(x, r);
 	} else {
 		pane_ref_name(pane, &r->status.place);
 		buf_printf(&out, "%lld %s %d %lld %s\n", (long long)now,
@@ -97,6 +119,8 @@ next_do(struct next *x)
 			buf_printf(&out, "cannot go to '%s': %s", row_name(r),
 			    buf_str(&why));
 			status = EXIT_COULD_NOT;
+		} else if (x->json) {
+			next_print(x, r);
 		}
 	}
 	if (status != EXIT_DONE && !x->print)
@@ -141,7 +165,7 @@ const struct command next_command = {
 	.summary = "Go to the agent that has needed you longest",
 	.examples =
 	"  paneward next\n"
-	"  paneward next --print\n"
+	"  paneward next --print --json\n"
 	"  bind-key N run-shell -b 'paneward next --client #{client_tty} "
 	"|| true'\n",
 	.options = options,

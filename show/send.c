@@ -36,7 +36,7 @@ static const struct command_option options[] = {
 	    FLAG_AT(struct sending, idle) },
 	{ 0, "command", NULL, "the text may be a command of the client",
 	    FLAG_AT(struct sending, command) },
-	{ 0, "json", NULL, "print what was done as JSON",
+	{ 'j', "json", NULL, "print what was done as JSON",
 	    FLAG_AT(struct sending, json) },
 	CONTEXT_OPTION_AT(struct sending, dir),
 	{ 0 }
@@ -191,11 +191,9 @@ sending_print(struct sending *x)
 	struct json *o;
 
 	if (x->json) {
-		o = json_new_object();
-		json_add_pairs(o, (const char *const[]){ "agent", x->word,
-		    "state", s != NULL ? state_name(s->verdict.state) : NULL,
-		    "why", s != NULL ? s->verdict.why : NULL, "answer",
-		    x->answer.len > 0 ? buf_str(&x->answer) : NULL, NULL });
+		o = row_done(x->row, x->word, "sent");
+		json_add_text(o, "answer", x->answer.len > 0 ?
+		    buf_str(&x->answer) : NULL);
 		json_puts(o);
 	} else if (x->answer.len > 0) {
 		show_answer(&x->answer, s != NULL ? s->marker : NULL);

@@ -7,6 +7,7 @@
 #include "os/compat.h"
 #include "paneward.h"
 #include "project/schedule.h"
+#include "queue/row.h"
 #include "run/journal.h"
 #include "run/restart.h"
 #include "run/run.h"
@@ -20,7 +21,7 @@ enum {
 
 struct revive {
 	const char *prompt, *status_dir;
-	bool   all, dry_run, no_watch, systemd, launchd;
+	bool   all, dry_run, json, no_watch, systemd, launchd;
 	char **issues;                  /* empty: all that can be */
 	struct backends backends;
 	enum exit_status status;
@@ -32,6 +33,7 @@ static const struct command_option options[] = {
 	{ 'a', "all", NULL, "the runs of all your projects", FLAG(all) },
 	{ 'n', "dry-run", NULL, "print what would be done; write nothing",
 	    FLAG(dry_run) },
+	{ 'j', "json", NULL, "one JSON object per line", FLAG(json) },
 	{ 'p', "prompt", "TEXT", "what the agents are told; without it they "
 	    "wait at their prompt", TEXT_AT(struct revive, prompt) },
 	{ 0, "no-watch", NULL, "start no watcher", FLAG(no_watch) },
@@ -378,11 +380,32 @@ revival_begin(struct revival *v)
 }
 
 static void
-revive_print(const struct revive *x, const struct revival *v, const char *does)
+revive_print_json(struct revival *v, const char *did)
+{
+	const struct status *s = &v->record;
+	const struct row r = { .status = *s,
+	    .project = v->context->project.root,
+	    .directory = v->context->dir.path };
+	struct json *o = row_done(&r, v->issue, did);
+
+	json_add_pairs(o, (const char *const[]){ "run", s->run, "backend",
+	    s->backend, "session", s->session_name, "cwd",
+	    v->resume.launch.cwd, "reason", v->why.len > 0 ?
+	    buf_str(&v->why) : NULL, NULL });
+	json_puts(o);
+	fflush(stdout);
+}
+
+static void
+revive_print(const struct revive *x, struct revival *v, const char *does)
 {
 	const char *cwd = v->resume.launch.cwd;
 	struct buf text = BUF_INIT, shown = BUF_INIT;
 
+	if (x->json) {
+		revive_print_json(v, does);
+		return;
+	}
 	buf_printf(&text, "%s%s%s: %s", x->all ? v->context->project.root : "",
 	    x->all ? " " : "", v->issue, does);
 	if (v->why.len > 0)
@@ -466,10 +489,10 @@ revive_project(struct revive *x, struct context *c)
 	for (i = 0; i < n; i++) {
 		v.issue = issues[i];
 		wanted[i] = revival_plan(&v);
-		if (wanted[i])
+		if (wanted[i] && (x->dry_run || !x->json))
 			revive_print(x, &v, x->dry_run ?
 			    "would revive" : "revives");
-		else if (v.named || !v.over)
+		else if (!wanted[i] && (v.named || !v.over))
 			revive_print(x, &v, "left alone");
 		if (!wanted[i] && v.named)
 			x->status = EXIT_COULD_NOT;
@@ -495,8 +518,12 @@ revive_project(struct revive *x, struct context *c)
 			x->status = EXIT_COULD_NOT;
 			continue;
 		}
-		printf("%s: revived in session %s, pane %s (run %s)\n", v.issue,
-		    v.record.session_name, v.record.place.pane, v.record.run);
+		if (x->json)
+			revive_print_json(&v, "revived");
+		else
+			printf("%s: revived in session %s, pane %s (run %s)\n",
+			    v.issue, v.record.session_name,
+			    v.record.place.pane, v.record.run);
 		fflush(stdout);
 		if (!x->no_watch)
 			newpane_watch(c, v.issue);

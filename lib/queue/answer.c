@@ -47,7 +47,8 @@ answer_release(struct answer *a)
 	still_release(&a->typist.still);
 	dialog_release(&a->dialog);
 	free(a->rows);
-	a->rows = NULL;
+	free(a->choice);
+	a->rows = a->choice = NULL;
 }
 
 struct answer_want {
@@ -240,7 +241,7 @@ answer_do(struct answer *a, struct queue *q, struct row *r,
 	struct dialog *d = &a->dialog;
 	const struct statusdir *dir;
 	struct dialog_reply reply;
-	char *what, *choice;
+	char *what;
 	enum typist_end end;
 	const char *how;
 
@@ -250,12 +251,13 @@ answer_do(struct answer *a, struct queue *q, struct row *r,
 	if (dialog_choose(d, o->text, &reply, out) == -1)
 		return EXIT_NO;
 	what = xstrdup(d->what);
-	choice = xstrdup(reply.text != NULL ? reply.text : reply.choice);
+	a->choice = xstrdup(reply.text != NULL ? reply.text : reply.choice);
 	end = answer_give(a, &reply, out);
-	how = end == TYPIST_DONE && reply.marks ? "toggled" : ends[end].how;
+	how = a->did = end == TYPIST_DONE && reply.marks ? "toggled" :
+	    ends[end].how;
 	if (end == TYPIST_DONE) {
 		buf_reset(out);
-		buf_printf(out, "%s: %s '%s' %s: %s", row_name(r), how, choice,
+		buf_printf(out, "%s: %s '%s' %s: %s", row_name(r), how, a->choice,
 		    reply.marks ? "in" : "to", what);
 	}
 	if (how != NULL) {
@@ -278,6 +280,5 @@ answer_do(struct answer *a, struct queue *q, struct row *r,
 	buf_release(&detail);
 	buf_release(&shown);
 	free(what);
-	free(choice);
 	return ends[end].status;
 }

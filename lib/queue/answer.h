@@ -115,6 +115,9 @@ struct answer {
 	struct typist typist;
 	struct dialog dialog;
 	char *rows;
+	/* Set by answer_do(): "answered", and the choice or the text. */
+	const char *did;
+	char *choice;
 	bool  unrecorded;               /* given, and missing in the journal */
 };
 

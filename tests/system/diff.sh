@@ -34,6 +34,12 @@ scenario 'what the agent changed is told, and the index left alone' <<'END'
 >>> printf 'a\033[2Jb\n' >"$tree/new"
 >>> is "$(changed 42)" "$(printf '+a\033[2Jb +two +three ')"
 >>> is "$(git -C "$tree" status --short | tr '\n' ';')" ' M old;?? new;'
+>>> printf 'a\0' >"$tree/a	b"; mv "$T/out" "$T/patch"
+>>> valid 0 diff 42 --json; sed 's/.*"files"//' "$T/out"; rm "$tree/a	b"
+:[{"path":"a\tb","status":"A"},{"path":"new","status":"A","added":1,"deleted":0},{"path":"old","status":"M","added":2,"deleted":0}],"changes":3}
+>>> valid 0 diff 42 --json -- new; sed 's/.*"files"//' "$T/out"
+:[{"path":"new","status":"A","added":1,"deleted":0}],"changes":1}
+>>> mv "$T/patch" "$T/out"
 >>> git -C "$P" worktree add -q --detach "$T/again" main
 >>> git -C "$T/again" apply "$T/out"
 >>> cmp "$tree/new" "$T/again/new" && "$PW" diff --color 42 >"$T/out"

@@ -153,6 +153,18 @@ fails() {
 	gives "$status_wanted" "$regex" "$PW" "$@"
 }
 
+# valid STATUS COMMAND ARGUMENT...: the same, and its JSON is as in the schema.
+valid() {
+	valid_status=$1
+	shift
+	fails "$valid_status" '' "$@" && conforms "$1"
+}
+
+conforms() {
+	perl "$ROOT/tests/system/schema.pl" \
+		"$ROOT/templates/output.schema.json" "$1" <"$T/out" 2>&1
+}
+
 # prints TEXT ARGUMENT...: it succeeds, and prints nothing else.
 prints() {
 	text=$1

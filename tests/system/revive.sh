@@ -89,6 +89,8 @@ scenario 'after a restart of the machine the lost ones are revived' <<'END'
 >>> prints '' revive
 >>> fails 3 '^1: left alone: its pane %[0-9]+ is alive$' revive 1
 >>> PANEWARD_ISSUE=11 PANEWARD_STATUS_DIR=$S "$PW" signal complete 11; restart
+>>> valid 0 revive --dry-run --json; grep -c '"did":"would revive"' "$T/out"
+11
 >>> fails 0 '' revive --dry-run
 >>> is "$(grep -c '^[0-9]*: would revive ' "$T/out")" 11
 >>> like "$(cat "$T/out")" \
@@ -96,7 +98,8 @@ scenario 'after a restart of the machine the lost ones are revived' <<'END'
 >>> is "$(grep 'left alone' "$T/out" | grep -v ^11:)" ''; is "$(panes)" ''
 >>> like "$("$PW" status 1)" "^1 .*; 'paneward revive 1' brings it back"
 >>> like "$("$PW" explain 1)" "^way out: 'paneward revive 1' brings it back$"
->>> fails 0 '' revive --no-watch
+>>> valid 0 revive --no-watch --json; grep -c '"did":"revived"' "$T/out"
+11
 >>> for issue in 1 2 3 4 5 6 7 8 9 10 12; do
 ... 	wait_until 20 test -e "$T/words/$issue.begun"
 ... 	is "$(record "$issue" run)" "$(cat "$T/run-$issue")"

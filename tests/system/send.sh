@@ -28,8 +28,9 @@ scenario 'a text is sent, of one line or of several' <<'END'
 one: sent 49 bytes
 >>> printf '%s\n' "$many" | "$PW" send one --when-idle --wait -
 one waiting: at its prompt
->>> "$PW" send one --json --wait=waiting,dead 'the third'
-{"agent":"one","state":"waiting","why":"at its prompt"}
+>>> valid 0 send one --json --wait=waiting,dead 'the third'
+>>> cut -d, -f-5 "$T/out"
+{"target":"one","did":"sent","issue":"one","state":"waiting","why":"at its prompt"
 >>> "$PW" send one "$long"
 one: sent 60999 bytes
 END

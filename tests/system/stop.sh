@@ -53,7 +53,10 @@ check 'and its pane stays' pane_placed project-issue-1
 like "$(journal 1 run)" "stopped $by" 'and so does the journal'
 is "$("$PW" status)" '' 'nothing of it needs a person'
 scenario 'what cannot be stopped is told, and the others are' <<'END'
->>> obeys 4; fails 1 "'none': no agent is known" stop none 4; becomes 4 dead .
+>>> obeys 4; valid 1 stop --json none 4; becomes 4 dead .
+>>> cat "$T/err"; grep -o '.*"issue":"4","state":"dead"' "$T/out"
+paneward: cannot stop 'none': no agent is known by the name 'none'
+{"target":"4","did":"stopped","issue":"4","state":"dead"
 >>> fails 1 "cannot stop '4': it has ended already" stop 4
 >>> fails 2 'takes an agent' stop
 >>> fails 2 "did you mean 'stop'" kill 4
