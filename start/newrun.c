@@ -91,17 +91,15 @@ newrun_choose_program(struct newrun *r)
 static void
 newrun_add_report(struct newrun *r)
 {
-	static const char *const known[] = { "signal complete",
-	    "signal-complete-", "TASK_COMPLETE", "three hash signs" };
 	const struct newrun_how *h = &r->how;
-	const char *dir = r->dir->path;
+	const char *dir = r->dir->path, *known[] = { dir, "signal complete",
+	    "signal-complete-", "TASK_COMPLETE", "three hash signs" };
 	struct buf form = BUF_INIT, text = BUF_INIT, why = BUF_INIT;
 	char *path;
 	size_t i;
 
 	if (h->prompt == NULL || h->prompt[0] == '\0' || h->prompt[0] == '/' ||
-	    h->no_report || h->exit_is_report || h->marker != NULL ||
-	    strstr(h->prompt, dir) != NULL)
+	    h->no_report || h->exit_is_report || h->marker != NULL)
 		return;
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strstr(h->prompt, known[i]) != NULL)
@@ -109,8 +107,7 @@ newrun_add_report(struct newrun *r)
 	path = datafile_find("agents", "report.md");
 	if (path == NULL || file_read(AT_FDCWD, path, 0, &form,
 	    NEWPANE_PROMPT) == -1)
-		fatal("cannot read how to report, 'agents/report.md'; see "
-		    "--no-report");
+		fatal("cannot read 'agents/report.md' (see --no-report)");
 	template_expand(&text, form.data, form.len,
 	    (const struct template_value[]){
 		{ "issue_number", h->issue, strlen(h->issue) },

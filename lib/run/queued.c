@@ -4,12 +4,11 @@
 #include "os/file.h"
 #include "os/spawn.h"
 
-enum {
-	QUEUED_BYTES = 256 << 20,
-	LOCK_PATIENCE = 10 * 1000,
-	QUEUED_IDLE = 10 * 1000         /* ms; a client that begins shows its
-					   prompt before it gets ours */
-};
+enum { QUEUED_BYTES = 256 << 20, LOCK_PATIENCE = 10 * 1000 };
+
+/* ms at the prompt; ms from the start until the first answer, since a client
+ * shows an empty prompt before it takes the one of its command line. */
+enum { QUEUED_IDLE = 10 * 1000, QUEUED_BEGINS = 60 * 1000 };
 
 #define QUEUED(member) FIELD_AT(struct queued, member)
 
@@ -148,12 +147,15 @@ msec
 queued_rest(const struct status *r, msec wall)
 {
 	msec left = r->since + QUEUED_IDLE - wall;
+	msec begins = r->started + QUEUED_BEGINS - wall;
 
 	if (!queued_lives(r))
 		return 0;
 	if (r->verdict.state != STATE_WAITING)
 		return CLOCK_NEVER;
-	return left <= 0 ? 0 : left < QUEUED_IDLE ? left : QUEUED_IDLE;
+	if (r->last_message == NULL && begins > left)
+		left = begins;
+	return left <= 0 ? 0 : left < QUEUED_BEGINS ? left : QUEUED_BEGINS;
 }
 
 char **
