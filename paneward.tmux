@@ -4,6 +4,7 @@
 #
 #	set -g @paneward-key a          opens the queue
 #	set -g @paneward-next-key N     goes to the agent that needs you longest
+#	set -g @paneward-sidebar-key S  opens and closes the queue at the left
 #	set -g @paneward-status off     leaves the status line as it is
 #	set -g @plugin 'OWNER/paneward'
 
@@ -81,6 +82,16 @@ bind_next() {
 		"$program next --client #{client_tty} || true"
 }
 
+# What the shell gets is ids of panes.
+bind_sidebar() {
+	# shellcheck disable=SC2016
+	tmux bind-key "$1" if-shell -F '#{P:#{@paneward_sidebar}}' \
+		"run-shell -b 'for pane in \
+#{P:#{?@paneward_sidebar,#{pane_id} ,}}; do tmux kill-pane -t \"\$pane\"; done'" \
+		"split-window -hbfd -l 32 '$program top --sidebar' ; \
+set-option -p -t '{top-left}' @paneward_sidebar 1"
+}
+
 # bind_option NAME FUNCTION: binds the key that the option names.
 bind_option() {
 	key=$(option "$1")
@@ -92,4 +103,5 @@ find_program || exit 0
 	tmux source-file "$here/templates/tmux.conf"
 bind_option @paneward-key bind_top
 bind_option @paneward-next-key bind_next
+bind_option @paneward-sidebar-key bind_sidebar
 exit 0

@@ -18,9 +18,10 @@
 struct init {
 	const char *agent;
 	bool        loop, inbox, replace, reload, user, print, remove;
-	const char *key, *next_key;     /* of tmux */
+	const char *key, *next_key, *sidebar_key;       /* of tmux */
 	const char *from;               /* another tool */
 	unsigned    parts;              /* enum ourhook_part */
+	bool        keys;               /* one of them is given */
 
 	struct agenthooks hooks;
 	const char *program;
@@ -44,6 +45,8 @@ static const struct command_option options[] = {
 	{ 0, "key", "KEY", "of tmux, behind its prefix: it opens top",
 	    TEXT(key) },
 	{ 0, "next-key", "KEY", "the same for next", TEXT(next_key) },
+	{ 0, "sidebar", "KEY", "it opens and closes top at the left of a "
+	    "window", TEXT(sidebar_key) },
 	{ 0, "from", "TOOL", "make .paneward.json from the configuration of "
 	    "pi-issue-runner", TEXT(from) },
 	{ 0, "print", NULL, "only show the difference", FLAG(print) },
@@ -233,8 +236,9 @@ init_agent(struct init *i, const struct command *command)
 	if (i->replace && json_member(h->data, "replaces") == NULL)
 		command_usage(command, "no hook is known here that --replace "
 		    "could take out of the settings of %s", h->title);
-	if (i->key != NULL || i->next_key != NULL)
-		command_usage(command, "--key and --next-key are for tmux");
+	if (i->keys)
+		command_usage(command, "--key, --next-key and --sidebar are "
+		    "for tmux");
 	if (i->reload && h->skills == NULL)
 		command_usage(command, "%s has no skills, as far as is known "
 		    "here; --reload is for those that do", h->title);
@@ -283,10 +287,9 @@ static void
 init_options(struct init *i, const struct command *command, int argc,
     char **argv)
 {
-	bool keys;
-
 	command_option(command, argc, argv, i);
-	keys = i->key != NULL || i->next_key != NULL;
+	i->keys = i->key != NULL || i->next_key != NULL ||
+	    i->sidebar_key != NULL;
 	i->parts = (i->loop ? OURHOOK_LOOP : 0) |
 	    (i->inbox ? OURHOOK_INBOX : 0);
 	if (argc != optind + (i->from == NULL))
@@ -294,16 +297,17 @@ init_options(struct init *i, const struct command *command, int argc,
 		    "takes an agent, or tmux" :
 		    "takes an agent or --from, not both");
 	if (i->from != NULL && (i->parts != 0 || i->reload || i->user ||
-	    i->remove || keys))
+	    i->remove || i->keys))
 		command_usage(command, "--from goes with --print alone");
 	if (i->replace && !i->inbox)
 		command_usage(command, "--replace goes with --inbox");
 	if (i->remove && i->print)
 		command_usage(command, "takes --print or --remove, not both");
-	if (i->remove && (i->parts != 0 || i->reload || keys))
+	if (i->remove && (i->parts != 0 || i->reload || i->keys))
 		command_usage(command, "--remove takes everything out; it goes "
 		    "without %s", i->parts != 0 || i->reload ?
-		    "--loop, --inbox and --reload" : "--key and --next-key");
+		    "--loop, --inbox and --reload" : "--key, --next-key "
+		    "and --sidebar");
 	i->agent = argv[optind];
 }
 
@@ -336,8 +340,8 @@ init_run(const struct command *command, int argc, char **argv)
 			command_usage(command, "tmux goes without --loop, "
 			    "--inbox, --reload and --user");
 		tmuxconf_change(&(struct tmuxconf){ .program = i.program,
-		    .key = i.key, .next_key = i.next_key, .print = i.print,
-		    .remove = i.remove });
+		    .key = i.key, .next_key = i.next_key, .sidebar_key =
+		    i.sidebar_key, .print = i.print, .remove = i.remove });
 		return EXIT_DONE;
 	}
 	init_agent(&i, command);

@@ -158,7 +158,8 @@ int agenthooks_remove(const struct agenthooks *, struct buf *settings,
 
 struct tmuxconf {
 	const char *program;            /* the path of paneward */
-	const char *key, *next_key;     /* for top and next; NULL: none */
+	/* For top, next and the sidebar; NULL: none. */
+	const char *key, *next_key, *sidebar_key;
 	bool print, remove;
 };
 

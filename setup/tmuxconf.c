@@ -15,21 +15,34 @@ static const char top_lines[] =
 static const char next_line[] =
 	"bind-key '%1$s' run-shell -b '%2$s next --client #{client_tty} || "
 	"true'\n";
+/* In one line the pane is marked only if it was opened.  What the shell gets is
+ * ids of panes. */
+static const char sidebar_lines[] =
+	"bind-key '%1$s' if-shell -F '#{P:#{@paneward_sidebar}}' {\n"
+	"  run-shell -b 'for pane in #{P:#{?@paneward_sidebar,#{pane_id} ,}}; "
+	"do tmux kill-pane -t \"$pane\"; done'\n"
+	"} {\n"
+	"  split-window -hbfd -l 32 '%2$s top --sidebar' ; "
+	"set-option -p -t '{top-left}' @paneward_sidebar 1\n"
+	"}\n";
 
 int
 tmuxconf_lines(const struct tmuxconf *c, struct buf *lines, struct buf *why)
 {
-	const char *const keys[] = { c->key, c->next_key };
+	const char *const keys[] = { c->key, c->next_key,
+	    c->sidebar_key };
+	bool bound = false;
 	size_t i;
 
 	/* Only characters that mean nothing to tmux and no shell. */
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		bound |= keys[i] != NULL;
 		if (why->len == 0 && keys[i] != NULL && (keys[i][0] == '\0' ||
 		    !text_only(keys[i], "-./?,:!@^&*_+=<>|~[]%")))
 			buf_printf(why, "'%s' is no key that can be bound here",
 			    keys[i]);
-	if (why->len == 0 && (c->key != NULL || c->next_key != NULL) &&
-	    !text_only(c->program, "/._-+"))
+	}
+	if (why->len == 0 && bound && !text_only(c->program, "/._-+"))
 		buf_printf(why, "the path of paneward, '%s', has another "
 		    "character than A-Z, a-z, 0-9, '/', '.', '_', '-' and '+', "
 		    "so that no key can run it", c->program);
@@ -40,6 +53,8 @@ tmuxconf_lines(const struct tmuxconf *c, struct buf *lines, struct buf *why)
 		buf_printf(lines, top_lines, c->key, c->program);
 	if (c->next_key != NULL)
 		buf_printf(lines, next_line, c->next_key, c->program);
+	if (c->sidebar_key != NULL)
+		buf_printf(lines, sidebar_lines, c->sidebar_key, c->program);
 	return 0;
 }
 

@@ -160,16 +160,15 @@ key_forget(struct live *t, const struct binding *k)
 }
 
 const char *
-keys_hint(const struct choice *c)
+keys_hint(struct live *t)
 {
-	const struct row *r = choice_row(c);
+	const struct row *r = choice_row(&t->choice);
 	enum state state = r != NULL ? r->status.verdict.state : STATE_GONE;
 
-	if (r == NULL)
-		return c->n > 0 ? "Enter folds" : "";
-	return keys_elsewhere(r) != NULL ? "" :
-	    state == STATE_ASKING ? "r answer" :
-	    r->alive && typist_holds[state].why == NULL ? "s send" : "";
+	if (r == NULL || keys_elsewhere(r) != NULL)
+		return r == NULL && t->choice.n > 0 ? "Enter folds" : "";
+	return state == STATE_ASKING ? "r answer" :
+	    reply_refuses(t, r) == NULL ? "s send" : "";
 }
 
 /* An agent at its prompt asks nothing: then r is s. */
@@ -186,7 +185,7 @@ key_reply(struct live *t, const struct binding *k)
 	}
 	if (!prompts)
 		reply_begin(t, &t->message);
-	if (t->reply == NULL && (prompts || keys_hint(&t->choice)[0] == 's')) {
+	if (t->reply == NULL && (prompts || reply_refuses(t, r) == NULL)) {
 		buf_reset(&t->message);
 		reply_prompt(t, &t->message);
 	}

@@ -144,6 +144,8 @@ struct reply {
  * what was typed and not sent; or add the reason. */
 void reply_begin(struct live *, struct buf *why);
 void reply_prompt(struct live *, struct buf *why);
+/* Why a row takes no prompt, whatever its screen shows; or NULL. */
+const char *reply_refuses(struct live *, const struct row *);
 /* Gives it, or leaves it: the text of a prompt is kept. */
 void reply_give(struct live *);
 void reply_leave(struct live *);
@@ -187,7 +189,7 @@ void keys_do(struct live *, long key, unsigned line);
 /* Why only Enter works on the row; or NULL. */
 const char *keys_elsewhere(const struct row *);
 /* The key that fits the chosen row, for the last line: "s send"; or "". */
-const char *keys_hint(const struct choice *);
+const char *keys_hint(struct live *);
 
 /* The keys of the help, by number; false behind the last one. */
 bool keys_help(size_t i, const char **key, const char **what);

@@ -66,18 +66,31 @@ reply_begin(struct live *t, struct buf *why)
 	answer_release(&a);
 }
 
+const char *
+reply_refuses(struct live *t, const struct row *r)
+{
+	const char *name = r->status.backend, *why =
+	    typist_holds[r->status.verdict.state].why;
+	struct buf wrong = BUF_INIT;
+	const struct backend *b = name == NULL ? NULL :
+	    backends_get(queue_backends(t->queue), name, &wrong);
+
+	buf_release(&wrong);
+	return why != NULL ? why : !r->alive ? "its process has ended" :
+	    b == NULL || b->signs.empty == NULL ?
+	    "the look of its empty prompt is not known" : NULL;
+}
+
 void
 reply_prompt(struct live *t, struct buf *why)
 {
-	const struct row *row = choice_row(&t->choice);
+	const char *refused = reply_refuses(t, choice_row(&t->choice));
 	struct reply **unsent = reply_find(t, &t->unsent);
-	enum state state = row->status.verdict.state;
 
 	if (reply_given(t, why))
 		return;
-	if (typist_holds[state].why != NULL || !row->alive) {
-		buf_adds(why, typist_holds[state].why != NULL ?
-		    typist_holds[state].why : "its process has ended");
+	if (refused != NULL) {
+		buf_adds(why, refused);
 	} else if (*unsent != NULL) {
 		t->reply = *unsent;
 		*unsent = t->reply->next;

@@ -138,8 +138,8 @@ view_head(const struct view *v)
 static void
 view_hints(const struct view *v, struct buf *out)
 {
-	const struct live *t = v->live;
-	const char *key = keys_hint(&t->choice);
+	struct live *t = v->live;
+	const char *key = keys_hint(t);
 	bool wide = v->whole.columns >= HINTS_FROM;
 
 	if (t->help > 0)

@@ -41,6 +41,17 @@ me #S #{PANEWARD_QUEUE}
 >>> printf q >"$T/client.keys"
 END
 
+sidebars() { tm list-panes -t =shown: -F '#{@paneward_sidebar}' | grep -c 1; }
+scenario 'one key opens the sidebar and closes it; the focus stays' <<'END'
+>>> init --key a --next-key N --sidebar S; tm source-file "$CONF"
+>>> printf '\002S' >"$T/client.keys"; wait_until 10 sidebars
+>>> tm list-panes -t =shown: -F '#{pane_left} #{pane_width} #{pane_active}'
+0 32 0
+33 47 1
+>>> printf '\002S' >"$T/client.keys"; wait_until 10 no sidebars; bound S
+~ .*paneward top --sidebar.*
+END
+
 scenario 'without keys they go; what is removed was only ours' <<'END'
 >>> init; grep bind-key "$CONF"
 [1]
@@ -70,11 +81,12 @@ ln -s "$PW" "$T/plugin/paneward"
 afresh() {
 	for option in status-right status-right-length window-status-format \
 		window-status-current-format @paneward-key \
-		@paneward-next-key; do
+		@paneward-next-key @paneward-sidebar-key; do
 		tm set-option -gu "$option"
 	done
 	tm unbind-key a
 	tm unbind-key N
+	tm unbind-key S
 }
 # As the manager runs it.
 plugin() { tm run-shell "$T/plugin/paneward.tmux >/dev/null 2>&1"; }
@@ -82,10 +94,13 @@ plugin() { tm run-shell "$T/plugin/paneward.tmux >/dev/null 2>&1"; }
 scenario 'the plugin, twice: a segment, a key for the program beside it' <<'END'
 >>> afresh; tm bind-key m display-message mine
 >>> tm set-option -g @paneward-key a; tm set-option -g @paneward-next-key n
+>>> tm set-option -g @paneward-sidebar-key S
 >>> plugin && plugin; holds PANEWARD_QUEUE status-right; bound a; bound n
 1
 ~ .*\$T/plugin/paneward top.*
 ~ .*next-window.*
+>>> printf '\002S' >"$T/client.keys"; wait_until 10 sidebars
+>>> printf '\002S' >"$T/client.keys"; wait_until 10 no sidebars
 >>> wait_until 10 grep -q 'the key n is bound already' "$T/client.bytes"
 >>> # Nor is a key of the user taken; the status line can stay.
 >>> tm set-option -g @paneward-key m; plugin; bound m

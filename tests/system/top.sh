@@ -312,6 +312,18 @@ END
 else
 	skip 'also out of a popup' 'this tmux has none'
 fi
+side_shows() { tm capture-pane -p -t "$side" | grep -qx -e "$1"; }
+scenario 'a sidebar has two lines an agent, in any size, and stays' <<'END'
+>>> tm switch-client -t =plain
+>>> side=$(tm split-window -hb -l 32 -P -F '#{pane_id}' -t =plain: \
+... 	"'$PW' top --sidebar")
+>>> wait_until 10 side_shows '.● 41 .*'; type_view / 4 2 Enter
+>>> wait_until 10 side_shows '▸[!·] 42  *[0-9]*[smh] *'
+>>> side_shows '   .*no net *'; type_view Enter
+>>> wait_until 10 client_shows "$there"; tm switch-client -t =plain
+>>> tm resize-pane -t "$side" -x 1 && tm resize-pane -t "$side" -x 24
+>>> type_view Escape; wait_until 10 side_shows '.● 41 .*'
+END
 tmux -L "$view" kill-server
 
 # A server that is ending would still refuse what comes.
