@@ -16,13 +16,18 @@ no_longer() {
 ended() { [ "$(ends "$1" alpha)" -eq "$2" ]; }
 
 scenario 'a released issue leaves its host' <<'END'
->>> host_work alpha; on alpha "$FLEET" submit 1 >/dev/null
->>> wait_until 20 began 1 1; wait_until 10 backlog_has 1 working
->>> on alpha "$FLEET" release 1; wait_until 10 no_longer 1 1
->>> wait_until 10 ended 1 1; wait_until 60 began 1 2
->>> wait_until 10 backlog_has 1 working
->>> on alpha "$FLEET" release --done 1; wait_until 5 no_longer 1 2
->>> wait_until 10 ended 1 2; backlog_has 1 'done'
+>>> host_work alpha; on alpha "$FLEET" submit 1 4 >/dev/null
+>>> wait_until 20 began 1 1 && wait_until 10 backlog_has 1 working
+>>> wait_until 20 began 4 1 && wait_until 10 backlog_has 4 working
+>>> on alpha "$FLEET" release 1 && wait_until 10 no_longer 1 1
+END
+
+# The worker renews the lease, since it was stopped for less than that.
+scenario 'an issue whose lease went is handed off' <<'END'
+>>> freeze "$(work_of alpha)" && wait_until 15 ended 4 1
+>>> kill -CONT "$(work_of alpha)" && wait_until 60 began 4 2
+>>> wait_until 10 ended 1 1 && wait_until 60 began 1 2
+>>> : >"$T/agents.4"; wait_until 60 backlog_has 4 'done'; is "$(handoffs 4)" 1
 END
 
 scenario 'its host may do it again' <<'END'
@@ -44,24 +49,18 @@ pending() {
 
 lapsed() { grep -q "the lease of issue '3' is over" "$T/alpha.work"; }
 
+# Issue 1 is done for a person, and its agent ends meanwhile.
 scenario 'a host that is back hands the issue off, once' <<'END'
 >>> on alpha "$FLEET" submit 3 >/dev/null; wait_until 20 began 3 1
 >>> wait_until 10 backlog_has 3 working
+>>> wait_until 10 backlog_has 1 working
+>>> on alpha "$FLEET" release --done 1 && wait_until 5 no_longer 1 2
 >>> worker=$(work_of alpha); before=$(($(ticks "$worker"))); server_kill
->>> : >"$T/agents.3"; wait_until 60 pending; wait_until 60 lapsed
+>>> : >"$T/agents.3"; wait_until 60 pending && wait_until 60 lapsed
 >>> after=$(($(ticks "$worker"))); [ $((after - before)) -lt 100 ]
->>> server_start
+>>> wait_until 10 ended 1 2 && server_start
 >>> wait_until 60 backlog_has 3 'done'; is "$(handoffs 3)" 1
-END
-
-# The worker renews the lease, since it was stopped for less than that.
-scenario 'an issue whose lease went is handed off' <<'END'
->>> on alpha "$FLEET" submit 4 >/dev/null; wait_until 20 began 4 1
->>> wait_until 10 backlog_has 4 working
->>> freeze "$(work_of alpha)"; wait_until 15 ended 4 1
->>> kill -CONT "$(work_of alpha)"
->>> wait_until 60 began 4 2
->>> : >"$T/agents.4"; wait_until 60 backlog_has 4 'done'; is "$(handoffs 4)" 1
->>> kill "$(work_of alpha)"; wait_until 10 no kill -0 "$(work_of alpha)"
+>>> backlog_has 1 'done'
+>>> kill "$(work_of alpha)" && wait_until 10 no kill -0 "$(work_of alpha)"
 END
 done_testing
