@@ -209,7 +209,7 @@ is "$(troubles .)/$(troubles 'was replaced; going on in the new one$')" 2/2 \
 is "$(cat "$S/.paneward/project")" "$P" 'it is the same project that has it'
 
 made_again() {
-	rm -rf "$S"
+	wait_until 5 rm -rf "$S"
 	mkdir -m 700 "$S"
 	report
 }
@@ -517,8 +517,9 @@ cat /dev/zero >"$S/ballast" 2>/dev/null
 watch_begin one "$one" --handoff ./h.sh
 watch_begin all --all
 both_say "hand-off of issue '\($one\|$two\)'; not running it until"
-let_turn "$(cat "$T/one.pid")"
-let_turn "$(cat "$T/all.pid")"
+of_one=$(turns "$(cat "$T/one.pid")") of_all=$(turns "$(cat "$T/all.pid")")
+wait_until 60 turned "$(cat "$T/one.pid")" $((of_one + 3))
+wait_until 60 turned "$(cat "$T/all.pid")" $((of_all + 3))
 is "$(handed "$one")/$(handed "$two")" 0/0 \
 	'an intent that cannot be written down is not acted on'
 is "$(troubles 'not running it until')" 2 'which is said once'
