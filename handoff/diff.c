@@ -180,7 +180,7 @@ diff_run(const struct command *c, int argc, char **argv)
 	struct diff d = { .word = NULL };
 	struct status *r = &d.record;
 	struct buf shown = BUF_INIT, path = BUF_INIT, why = BUF_INIT;
-	char **pager;
+	char **pager, **word;
 	FILE *file;
 	int found = 0;
 
@@ -189,6 +189,10 @@ diff_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "takes an issue");
 	d.word = command_agent(c, argv[optind++]);
 	d.words = argv + optind;
+	for (word = d.words; d.json && *word != NULL; word++)
+		if ((*word)[0] == '-')
+			command_usage(c, "--json goes with paths alone, not "
+			    "with '%s'", *word);
 	target_open(&d.target, &d.context, "show the changes of", d.word,
 	    d.status_dir);
 	d.name = d.target.pane != NULL ? xasprintf("'%s'", d.target.pane) :

@@ -67,10 +67,9 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 		msg_escape(&shown, buf_str(&said), said.len);
 		if (json) {
 			o = json_new_object();
-			json_add_text(o, "way", noticeway_name(w->kind));
+			json_add_texts(o, "way", noticeway_name(w->kind),
+			    sent ? "what" : "reason", buf_str(&shown));
 			json_add_bool(o, "sent", sent);
-			json_add_text(o, sent ? "what" : "reason",
-			    buf_str(&shown));
 			json_puts(o);
 			continue;
 		}

@@ -39,6 +39,7 @@ scenario 'what the agent changed is told, and the index left alone' <<'END'
 :[{"path":"a\tb","status":"A"},{"path":"new","status":"A","added":1,"deleted":0},{"path":"old","status":"M","added":2,"deleted":0}],"changes":3}
 >>> valid 0 diff 42 --json -- new; sed 's/.*"files"//' "$T/out"
 :[{"path":"new","status":"A","added":1,"deleted":0}],"changes":1}
+>>> fails 2 "paths alone, not with '--stat'" diff -j 42 -- --stat
 >>> mv "$T/patch" "$T/out"
 >>> git -C "$P" worktree add -q --detach "$T/again" main
 >>> git -C "$T/again" apply "$T/out"
