@@ -143,8 +143,9 @@ handoff_run(const struct command *c, int argc, char **argv)
 	    !status_over(&x.record) && place->socket != NULL &&
 	    !proc_boot_over(x.record.boot) &&
 	    proc_alive(place->pane_pid, place->pane_start)) {
-		warnx("issue '%s' is not handed off: its run is %s; end its "
-		    "pane first", x.issue, state_name(x.record.verdict.state));
+		warnx("issue '%1$s' is not handed off: its run is %2$s; "
+		    "'paneward stop %1$s' ends it", x.issue,
+		    state_name(x.record.verdict.state));
 		return EXIT_NO;
 	}
 	out = tmpfile();

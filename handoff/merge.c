@@ -134,8 +134,9 @@ merge_find(struct merge *m)
 		merge_refuse(m, "there is no branch '%s'", m->was == NULL ?
 		    m->into : m->branch);
 	if (strcmp(m->branch, m->into) == 0 || m->checkout[0] == '\0')
-		merge_refuse(m, "its base '%s' is checked out nowhere; 'git "
-		    "switch' does that", m->into);
+		merge_refuse(m, "its base '%s' is %s; 'git switch' changes "
+		    "that", m->into, m->checkout[0] != '\0' ?
+		    "its own branch" : "checked out nowhere");
 }
 
 /* Makes the result, and brings it into the base.  One that has the branch, if
@@ -208,26 +209,28 @@ merge_run(const struct command *c, int argc, char **argv)
 	struct json *o = json_new_object();
 	const char *folder, *tip, *undo = NULL;
 	bool merged, removed;
-	int status = EXIT_DONE;
+	int status = EXIT_DONE, fd;
 
 	command_option(c, argc, argv, &m);
 	if (argc - optind != 1 || (m.squash && m.rebase))
 		command_usage(c, "takes one issue, and --squash or --rebase");
 	m.issue = command_issue(c, argv[optind]);
 	context_open(&m.context, m.dir, false);
-	if (lock_await(&lock, m.context.dir.state_fd, ".merge", LOCK_ENDING) ==
-	    0)
+	fd = m.context.dir.state_fd;
+	if (lock_await(&lock, fd, ".merge", LOCK_ENDING) == 0)
 		merge_fail(&m, EXIT_COULD_NOT, "another merge has not ended");
+	unsetenv("GIT_DIR");            /* an alias of git sets them */
+	unsetenv("GIT_WORK_TREE");
+	unsetenv("GIT_INDEX_FILE");
 	merge_find(&m);
 	merge_bring(&m);
 	merged = strcmp(m.is, m.was) != 0;
 	if (!m.json)
 		tree_say("%s: '%s' %s '%s'%s", m.issue, m.into, merged ?
 		    "has" : "had", m.branch, merged ? " now" : " already");
-	if (handoff_open(h) && lock_held(m.context.dir.state_fd, m.issue,
-	    NULL) == 1) {
-		warnx("issue '%s' is merged; its watcher hands it off, merge "
-		    "it again then to remove the branch", m.issue);
+	if (handoff_open(h) && lock_held(fd, m.issue, NULL) == 1) {
+		warnx("issue '%s' is merged, and handed off by its watcher; "
+		    "merge it again then to remove the branch", m.issue);
 		status = EXIT_NO;
 	} else if (h->state != HANDOFF_DONE) {
 		status = merge_hand_off(&m, NULL);
@@ -250,8 +253,10 @@ merge_run(const struct command *c, int argc, char **argv)
 	json_add_bool(o, "branch_removed", removed);
 	if (m.json)
 		json_puts(o);
-	else if (undo != NULL)
-		tree_say("%s: undone by: %s", m.issue, undo);
+	else
+		tree_say("%s: %s branch '%s'%s%s", m.issue, removed ?
+		    "removed" : "left", m.branch, merged ? "; undone by: " :
+		    "", merged ? undo : "");
 	return status < 0 ? EXIT_COULD_NOT : status;
 }
 
