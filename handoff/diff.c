@@ -47,15 +47,21 @@ diff_make(struct diff *d)
 	const char *base = r->base, *own = NULL, *parted = NULL, *row = NULL;
 	char **argv = argv_add_all(NULL, WORDS("add", "--intent-to-add", "--",
 	    ":(top)"));
-	struct stat st;
+	const char *head = "HEAD";
+	bool gone;
 	int status;
 
 	w->tree = r->worktree != NULL ? r->worktree : root;
-	if (lstat(w->tree, &st) == -1 || !S_ISDIR(st.st_mode))
+	gone = tree_kind(w->tree) != S_IFDIR;
+	if (gone && r->branch == NULL)
 		fatalx("cannot show what %s has changed: its work tree "
-		    "'%s' is gone%s%s", d->name, w->tree, r->branch == NULL ?
-		    "" : "; see whether its branch is still there: git log ",
-		    r->branch == NULL ? "" : r->branch);
+		    "'%s' is gone", d->name, w->tree);
+	if (gone) {
+		warnx("the work tree of %s is gone; this is its branch '%s'",
+		    d->name, r->branch);
+		head = xasprintf("refs/heads/%s", r->branch);
+		w->tree = root;
+	}
 	w->real = xrealpath(w->tree);
 	if (w->real == NULL || chdir(root) == -1)
 		fatal("cannot show what %s has changed: cannot use '%s'",
@@ -66,15 +72,15 @@ diff_make(struct diff *d)
 	if (w->admin == NULL)
 		fatalx("cannot show what %s has changed: git knows no work "
 		    "tree '%s'", d->name, w->tree);
-	if (w->admin != w->common)
+	if (w->admin != w->common || gone)
 		own = tree_git_line(w, GIT_MAIN, WORDS("rev-parse", "-q",
 		    "--verify", "HEAD^{commit}"));
 	if (own != NULL)
-		parted = tree_git_line(w, GIT_TREE, WORDS("merge-base", "HEAD",
+		parted = tree_git_line(w, GIT_TREE, WORDS("merge-base", head,
 		    own));
-	if (!diff_contains(d, "HEAD", base) ||
+	if (!diff_contains(d, head, base) ||
 	    (parted != NULL && diff_contains(d, parted, base)))
-		base = parted != NULL ? parted : "HEAD";
+		base = parted != NULL ? parted : head;
 	/* New files go into an index of ours, without inner repositories: git
 	 * would run programs that they name. */
 	tree_copy_index(w);
@@ -90,9 +96,10 @@ diff_make(struct diff *d)
 	    d->color ? "--color=always" : "--color=never"));
 	if (d->json)
 		argv = argv_add_all(argv, WORDS("--raw", "--numstat", "-z",
-		    "--no-renames", base, "--"));
-	else
-		argv = argv_add(argv, base);
+		    "--no-renames"));
+	argv = argv_add_all(argv, WORDS(base, gone ? head : NULL));
+	if (d->json)
+		argv = argv_add(argv, "--");
 	argv = argv_add_all(argv, (const char *const *)d->words);
 	status = tree_git(w, GIT_STAGED, (const char *const *)argv);
 	why = tree_complaint(w);

@@ -90,6 +90,7 @@ END
 
 scenario 'in the main work tree it is what changed since the start' <<'END'
 >>> begin 7; echo seven >>"$P/old"; is "$(changed 7)" '+seven '
->>> mv "$tree" "$T/elsewhere"; fails 3 "is gone; .*git log login" diff 42
+>>> mv "$tree" "$T/elsewhere"; gives 0 "is gone; this is its branch 'login'" \
+... 	"$PW" diff 42; like "$(cat "$T/out")" '^[+]two'
 END
 done_testing
