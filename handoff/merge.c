@@ -206,7 +206,7 @@ merge_run(const struct command *c, int argc, char **argv)
 	struct handoff *h = &m.row.status.handoff;
 	struct lock lock = LOCK_INIT;
 	struct buf at = BUF_INIT, branch = BUF_INIT;
-	struct json *o = json_new_object();
+	struct json *o;
 	const char *folder, *tip, *undo = NULL;
 	bool merged, removed;
 	int status = EXIT_DONE, fd;
@@ -247,8 +247,9 @@ merge_run(const struct command *c, int argc, char **argv)
 		undo = xasprintf("git -C %1$s reset --keep %2$s && git -C %1$s "
 		    "branch %3$s %4$s", buf_str(&at), m.was, buf_str(&branch),
 		    m.tip);
-	json_add_texts(o, "issue", m.issue, "branch", m.branch, "commit", m.tip,
-	    "into", m.into, "before", m.was, "after", m.is, "undo", undo);
+	o = row_done(&m.row, m.issue, "merged");
+	json_add_texts(o, "branch", m.branch, "commit", m.tip, "into", m.into,
+	    "before", m.was, "after", m.is, "undo", undo);
 	json_add_bool(o, "handed_off", status == 0);
 	json_add_bool(o, "branch_removed", removed);
 	if (m.json)

@@ -24,6 +24,7 @@ read_message(struct event *o, const struct hookevent *h)
 	if (text != NULL)
 		event_scan(o, h->markers, text);
 	COPY(o->text, text);
+	event_line(o->line, sizeof(o->line), text, true);
 	json_each(task, tasks) {
 		type = dialect_text(h->dialect, task, "background_type");
 		kind = type != NULL && command != NULL &&
@@ -100,7 +101,12 @@ hookevent_read(const struct hookevent *h, struct event *o)
 	case EVENT_OVER:
 		COPY(o->kind, text_of(h, "why"));
 		return true;
+	case EVENT_TURN:
+		event_line(o->text, sizeof(o->text), text_of(h, "prompt"),
+		    false);
+		return true;
 	case EVENT_TOOL:
+		COPY(o->kind, h->event.kind);
 		/* A marker in a tool's output counts if its command printed it
 		 * and no helper ran the tool. */
 		text = text_of(h, "output");

@@ -76,15 +76,16 @@ enum { NOTICE_LIMIT = 10, NOTICE_GRACE = 2 };
 
 struct noticetext {
 	char *title;            /* "paneward 42 asking (claude in shop)" */
-	char *body;             /* "May I ...? | paneward attach 42" */
+	char *body;             /* "rm -r build - its task | paneward attach
+				   42" */
 	bool  urgent;
 };
 
-/* target is for `attach`.  agent, project and message may be NULL.  A long
- * message is cut. */
+/* target is for `attach`.  agent, project, message and task may be NULL.  Long
+ * ones are cut. */
 void noticetext_init(struct noticetext *, const char *name, const char *target,
     const char *state, const char *agent, const char *project,
-    const char *message);
+    const char *message, const char *task);
 void noticetext_add_markup(struct buf *, const char *text);
 void noticetext_add_curl(struct buf *, const char *name, const char *value);
 

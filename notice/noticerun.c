@@ -128,7 +128,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	noticetext_init(&says, n.record.name ? n.record.name : n.issue,
 	    target ? target : n.issue, state ? state : "unknown",
 	    n.record.backend, root != NULL ? strrchr(root, '/') + 1 : NULL,
-	    getenv("PANEWARD_MESSAGE"));
+	    getenv("PANEWARD_MESSAGE"), n.record.task);
 	sent = !seen;
 	for (kind = 0; !seen && kind < NOTICEWAY_KINDS; kind++)
 		for (i = 0; i < n.ways.n; i++)

@@ -4,7 +4,7 @@
 
 #include "os/child.h"
 
-enum { MESSAGE_BYTES = 240, NAME_BYTES = 40 };
+enum { MESSAGE_BYTES = 240, NAME_BYTES = 40, TASK_BYTES = 80 };
 
 static void
 add_brief(struct buf *out, const char *text, size_t most)
@@ -25,7 +25,7 @@ add_brief(struct buf *out, const char *text, size_t most)
 void
 noticetext_init(struct noticetext *t, const char *name, const char *target,
     const char *state, const char *agent, const char *project,
-    const char *message)
+    const char *message, const char *task)
 {
 	static const char *const urgent[] = { "asking", "error", "refused",
 	    "dead", "gone" };
@@ -46,10 +46,13 @@ noticetext_init(struct noticetext *t, const char *name, const char *target,
 	if (agent != NULL || project != NULL)
 		buf_addc(&text, ')');
 	t->title = buf_steal(&text);
-	if (message != NULL && message[0] != '\0') {
+	if (message != NULL && message[0] != '\0')
 		add_brief(&text, message, MESSAGE_BYTES);
-		buf_adds(&text, " | ");
+	if (task != NULL && task[0] != '\0') {
+		buf_adds(&text, text.len > 0 ? " - " : "");
+		add_brief(&text, task, TASK_BYTES);
 	}
+	buf_adds(&text, text.len > 0 ? " | " : "");
 	buf_printf(&text, "paneward attach %s", target);
 	t->body = buf_steal(&text);
 	t->urgent = false;

@@ -52,7 +52,8 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 		env = argv_own(env, xasprintf("PANEWARD_HOST=%s", x->host));
 	noticetext_init(&text, x->name, x->name, jobenv_state(x->record),
 	    x->agent, x->project, x->record->notice == NOTICE_HANDOFF ?
-	    x->record->handoff.message : x->record->verdict.message);
+	    x->record->handoff.message : x->record->verdict.message,
+	    x->record->task);
 	out.env = (const char *const *)env;
 	for (; w < ways->way + ways->n; w++) {
 		if (names[0] != NULL &&

@@ -72,6 +72,39 @@ show_queue(struct context *c, const char *dir, struct queue_how how,
 	return q;
 }
 
+static void
+show_line(struct show *x, const char *name, const char *text, unsigned width)
+{
+	struct buf line = BUF_INIT;
+
+	if (text == NULL || text[0] == '\0')
+		return;
+	buf_printf(&line, "  %-8s%s", name, text);
+	columns_add(&x->out, buf_str(&line), width);
+	buf_addc(&x->out, '\n');
+	buf_release(&line);
+}
+
+/* What there is to tell of one agent, below its row. */
+static void
+show_block(struct show *x, const struct row *r, unsigned width, msec wall)
+{
+	const struct status *s = &r->status;
+	struct buf text = BUF_INIT;
+
+	row_text(&text, r, wall);
+	show_line(x, "state", buf_str(&text), width);
+	show_line(x, "task", s->task, width);
+	show_line(x, "doing", r->doing, width);
+	show_line(x, "said", s->said, width);
+	buf_reset(&text);
+	row_tree(&text, r);
+	show_line(x, "branch", buf_str(&text), width);
+	show_line(x, "folder", s->worktree != NULL ? s->worktree : r->project,
+	    width);
+	buf_release(&text);
+}
+
 /* A line for each row; at a terminal also words for states that a newcomer may
  * not know. */
 static void
@@ -104,6 +137,8 @@ show_table(struct show *x)
 		there[x->rows[i]->status.verdict.state] = true;
 		unwatched |= x->rows[i]->unwatched != 0;
 	}
+	if (x->named && x->n == 1)
+		show_block(x, x->rows[0], width, wall);
 	for (s = 0; terminal && s < STATE_COUNT; s++)
 		if (there[s] && legend[s] != NULL)
 			buf_printf(&x->out, "%s: %s\n", state_names[s],

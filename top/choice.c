@@ -4,14 +4,14 @@ bool
 choice_matches(const char *filter, const struct row *r, msec wall)
 {
 	static const enum cell cells[] = { CELL_HOST, CELL_NAME, CELL_STATE,
-	    CELL_AGENT, CELL_PROJECT, CELL_TEXT };
+	    CELL_AGENT, CELL_PROJECT, CELL_TASK, CELL_TEXT };
 	struct buf all = BUF_INIT, word = BUF_INIT;
 	bool matches = true;
 	size_t i, len;
 
 	for (i = 0; *filter != '\0' && i < sizeof(cells) / sizeof(cells[0]);
 	    i++) {
-		layout_cell(&all, r, cells[i], COLUMNS_ALL, wall);
+		layout_cell(&all, r, cells[i], wall);
 		buf_addc(&all, '\n');
 	}
 	for (; *filter != '\0' && matches; filter += len) {

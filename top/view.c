@@ -248,7 +248,7 @@ view_row(const struct view *v, const struct layout *l, const struct row *r,
 		if (l->width[c] == 0)
 			continue;
 		buf_reset(&text);
-		layout_cell(&text, r, (enum cell)c, l->width[c], v->live->wall);
+		layout_cell(&text, r, (enum cell)c, v->live->wall);
 		state = c == CELL_STATE;
 		canvas_put(line, column, l->width[c], buf_str(&text),
 		    (struct paint){ .color = state && !chosen ? s.color : 0,
@@ -276,7 +276,7 @@ view_card(const struct view *v, const struct row *r, unsigned line,
 	    (struct paint){ chosen ? 0 : s.color, s.bold, s.dim, chosen });
 	for (i = 0; i < 3; i++) {
 		buf_reset(&text);
-		layout_cell(&text, r, cells[i], room - 1, v->live->wall);
+		layout_cell(&text, r, cells[i], v->live->wall);
 		width = cells[i] == CELL_AGE ? columns_of(buf_str(&text)) :
 		    cells[i] == CELL_NAME ? room - AGE : room - 1;
 		look.bold = s.bold && cells[i] == CELL_NAME;
@@ -449,6 +449,29 @@ view_name(const struct row *r, struct buf *out)
 		buf_printf(out, "  %s", r->project);
 }
 
+/* Its task, what it was told last, and what it has changed, in up to three
+ * lines.  Returns how many. */
+static unsigned
+view_lines(const struct part *p, const struct row *r)
+{
+	const struct status *s = &r->status;
+	const char *lines[] = { s->task, NULL, NULL };
+	struct buf tree = BUF_INIT;
+	unsigned n = 0, i;
+
+	row_tree(&tree, r);
+	if (s->prompt != NULL && s->task != NULL &&
+	    strcmp(s->prompt, s->task) != 0)
+		lines[1] = s->prompt;
+	lines[2] = buf_str(&tree);
+	for (i = 0; i < 3 && n + 2 < p->lines; i++)
+		if (lines[i] != NULL && lines[i][0] != '\0')
+			canvas_put(p->line + ++n, p->column + 1,
+			    p->columns - 2, lines[i], i == 0 ? bold : dim);
+	buf_release(&tree);
+	return n;
+}
+
 /* The last lines of a pane's screen that are not empty. */
 static void
 view_screen(const struct view *v, const struct row *r)
@@ -456,16 +479,18 @@ view_screen(const struct view *v, const struct row *r)
 	const char *text = buf_str(&v->live->queue->screen);
 	const char *end = text + strlen(text), *line, *next;
 	const struct part *p = &v->screen;
-	unsigned most = p->lines - 1, i;
 	struct buf shown = BUF_INIT;
+	unsigned most, head, i;
 	size_t len;
 
 	if (v->beside)
 		canvas_rule(p->line, p->column - 1, p->lines, true, dim);
 	view_name(r, &shown);
 	view_rule(p, v->beside ? row_name(r) : buf_str(&shown));
+	head = view_lines(p, r);
+	most = p->lines - 1 - head;
 	if (end == text)
-		view_wrap(p, 1, r->alive ? "not captured yet" :
+		view_wrap(p, 1 + head, r->alive ? "not captured yet" :
 		    "its pane is gone", &plain);
 	while (end > text && strchr(" \n", end[-1]) != NULL)
 		end--;
@@ -477,7 +502,7 @@ view_screen(const struct view *v, const struct row *r)
 			len--;
 		buf_reset(&shown);
 		buf_add(&shown, line, len);
-		canvas_put(p->line + i, p->column + 1, p->columns - 2,
+		canvas_put(p->line + head + i, p->column + 1, p->columns - 2,
 		    buf_str(&shown), plain);
 	}
 	buf_release(&shown);

@@ -73,6 +73,7 @@ panes_end(struct track *t, const char *how)
 	track_journal(t, JOURNAL_RUN, how);
 	unlinkat(folder, ISSUE_NAME(t->issue, "json"), 0);
 	unlinkat(folder, ISSUE_NAME(t->issue, "notice"), 0);
+	unlinkat(folder, ISSUE_NAME(t->issue, "doing"), 0);
 	unlinkat(folder, ISSUE_NAME(t->issue, "seen"), 0);
 	track_finish(t, EXIT_DONE);
 }

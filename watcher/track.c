@@ -17,7 +17,7 @@ track_new(struct site *s, const char *issue)
 
 	*t = (struct track){ .watch = w, .site = s, .dir = &s->context.dir,
 	    .config = &s->context.config, .due.at = CLOCK_NEVER,
-	    .lock = LOCK_INIT, .runner = RUNNER_INIT,
+	    .lock = LOCK_INIT, .runner = RUNNER_INIT, .tree = SPAWN_INIT,
 	    .sources = { .dir = &s->context.dir, .record = &t->record,
 		.pass = w->policy->pass, .recall = true, .output = w->now,
 		.budget = &w->budget, .log.file.fd = -1 } };
@@ -45,6 +45,8 @@ track_free(struct track *t)
 		if (t->files[i].watch != -1)
 			notify_unwatch(t->watch->notify, t->files[i].watch);
 	loop_drop(&t->handed);
+	spawn_follow(&t->tree, NULL, NULL, NULL);
+	spawn_release(&t->tree);
 	file_close(t->runner.fd);
 	sources_release(&t->sources);
 	free(t->pane.foreground);

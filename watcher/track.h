@@ -130,6 +130,7 @@ struct track {
 					   begin */
 	} output;
 	struct { bool record, journal; } unsaved;
+	struct spawn   tree;            /* counts what the agent has changed */
 	/* The lock holder's record, as first read. */
 	struct track_followed {
 		bool     known;
@@ -143,6 +144,7 @@ struct track {
 		enum handoff_state handoff;
 		unsigned attempt;
 		uint64_t answered;
+		uint64_t doing;         /* its hash; 0: not known */
 		msec     parked_from, notice_from;      /* not before */
 		bool     left_place;
 		bool     warned[WARNINGS];

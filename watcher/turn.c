@@ -250,6 +250,102 @@ turn_settle(struct track *t)
 		track_finish(t, status);
 }
 
+/* ---- what a row tells --------------------------------------------------- */
+
+enum { TREE_LIMIT = 10000, TREE_MOST = 4096, LINES_LATE = 300 };
+
+static void
+tree_counted(void *context, msec now)
+{
+	struct track *t = context;
+
+	(void)now;
+	t->due.marked |= t->tree.pid == 0;
+}
+
+/* "paneward diff" runs no program that the repository names. */
+static void
+tree_begin(struct track *t)
+{
+	const struct status *r = &t->record;
+	const struct pane_ref *p = &r->place;
+	char *pane = xasprintf("%ld%s", (long)p->server, p->pane);
+
+	if (!t->sources.pass && t->tree.pid == 0 && (r->worktree != NULL ||
+	    t->site->context.project.git_dir != NULL) &&
+	    spawn_begin(&t->tree, &(struct spawn_how){ .limit = TREE_LIMIT,
+	    .most = TREE_MOST, .cwd = r->name != NULL ? "/" :
+	    t->site->context.project.root, .argv = r->name != NULL ?
+	    WORDS(proc_program(), "diff", pane, "--", "--shortstat") :
+	    WORDS(proc_program(), "diff", "--status-dir", t->dir->path,
+	    t->issue, "--", "--shortstat") }) == 0)
+		spawn_follow(&t->tree, &t->watch->loop, tree_counted, t);
+	free(pane);
+}
+
+/* Takes " 3 files changed, 10 insertions(+)", or nothing, of the last turn. */
+static void
+tree_take(struct track *t)
+{
+	struct status *r = &t->record;
+	const char *tree = r->worktree != NULL ? r->worktree :
+	    t->site->context.project.root;
+	struct buf why = BUF_INIT;
+	char *branch;
+	int n;
+
+	if (t->tree.pid != 0 || t->tree.deadline == 0)
+		return;
+	n = t->tree.status == 0 ? atoi(buf_str(&t->tree.output)) : -1;
+	branch = tree != NULL ? project_branch(tree, &why) : NULL;
+	t->unsaved.record |= n != r->tree.changes || branch == NULL ||
+	    r->tree.branch == NULL || strcmp(branch, r->tree.branch) != 0;
+	free(r->tree.branch);
+	r->tree.branch = branch;
+	r->tree.changes = n;
+	spawn_release(&t->tree);
+	buf_release(&why);
+}
+
+/* The record waits for the disk, so it does not have the tool in use. */
+static void
+turn_doing(struct track *t)
+{
+	const char *name = ISSUE_NAME(t->issue, "doing");
+	bool works = t->record.verdict.state == STATE_WORKING;
+	const char *doing = works ? judge_doing(&t->evidence) : "";
+	size_t len = strlen(doing);
+	uint64_t hash = text_hash(doing, len) | 1;
+
+	if (t->sources.pass || !t->watch->policy->saves ||
+	    hash == t->shown.doing)
+		return;
+	t->shown.doing = hash;
+	if (len == 0 && !works)
+		unlinkat(t->dir->state_fd, name, 0);
+	else
+		file_put(t->dir->state_fd, name, doing, len, 0600, false);
+}
+
+static void
+turn_lines(struct track *t, bool begins)
+{
+	struct status *r = &t->record;
+	enum state state = r->verdict.state;
+
+	tree_take(t);
+	if (begins && (state == STATE_WAITING || state == STATE_COMPLETE ||
+	    state == STATE_ERROR))
+		tree_begin(t);
+	if (!judge_lines(r, &t->evidence))
+		return;
+	if (state == STATE_WORKING)
+		t->at[AT_MARK] = clock_sooner(t->at[AT_MARK],
+		    t->watch->now + LINES_LATE);
+	else
+		t->unsaved.record = true;
+}
+
 static void
 turn_take(struct track *t, const struct verdict *v)
 {
@@ -259,6 +355,7 @@ turn_take(struct track *t, const struct verdict *v)
 	    strcmp(old->message, v->message) == 0 && !v->anew;
 	bool begins = r->name != NULL && panes_begins(t, v);
 	bool changes = judge_changes(r, v);
+	bool anew = changes && judge_begins(r, v);
 
 	/* The next capture shows text from before the error. */
 	if (changes && v->state == STATE_ERROR) {
@@ -288,6 +385,7 @@ turn_take(struct track *t, const struct verdict *v)
 		t->at[AT_QUIET] = clock_sooner(t->at[AT_QUIET],
 		    t->watch->now + TRACK_QUIET);
 	}
+	turn_lines(t, anew);
 	t->unsaved.record |= detect_conflict(&t->evidence, &r->verdict);
 	t->unsaved.record |= parked_take(r, v->state, v->reset,
 	    t->config->on_limit, clock_wall());
@@ -374,6 +472,7 @@ turn_judge(struct track *t)
 	if (t->record.name != NULL && state_ended(v.state) && panes_quit(t))
 		return;
 	turn_take(t, &v);
+	turn_doing(t);
 	/* tmux's first answer may bring an adopted run's verdict, without
 	 * waiting for the disk. */
 	if (t->record.adopted && !t->pane.listed && !t->unsaved.journal)

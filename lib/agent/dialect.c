@@ -46,8 +46,8 @@ check_event(struct strict *s, void *field, const struct json *value)
 
 static const struct strict_row field_rows[] = {
 	PATHS("event"), PATHS("session"), PATHS("folder"), PATHS("transcript"),
-	PATHS("message"), PATHS("inbox_message"), PATHS("background"),
-	PATHS("background_type"), PATHS("piece"), PATHS("piece_of"),
+	PATHS("prompt"), PATHS("message"), PATHS("inbox_message"),
+	PATHS("background"), PATHS("background_type"), PATHS("piece"), PATHS("piece_of"),
 	PATHS("piece_index"), PATHS("piece_last"), PATHS("tool"),
 	PATHS("command"), PATHS("output"), PATHS("helper"), PATHS("notice"),
 	PATHS("words"), PATHS("why"), PATHS("error"), PATHS("status"),
@@ -244,7 +244,8 @@ dialect_event(const struct dialect *d, const struct json *input,
 	    notice != NULL)
 		event->kind = json_text(json_member(d->hooks, "notices"),
 		    notice);
-	if (event->kind != NULL && tool != NULL && argv_has(d->questions, tool))
+	if (event->type == EVENT_WAITING && event->kind != NULL &&
+	    tool != NULL && argv_has(d->questions, tool))
 		event->kind = "question";
 	return event->type != EVENT_WAITING || event->kind != NULL;
 }

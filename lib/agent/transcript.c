@@ -8,7 +8,8 @@
 
 enum { PIECE = 256 << 10 };             /* bytes of one read */
 
-enum { NOTHING = EVENT_TYPES, SAID, OUTPUT };   /* more types of a row */
+/* More types of a row; the last four are no events. */
+enum { NOTHING = EVENT_TYPES, SAID, OUTPUT, TITLE, TYPED, CALL, RESULT };
 
 struct transcript_format {
 	struct transcript_place place;
@@ -20,7 +21,8 @@ struct transcript_format {
 static int
 row_type(const char *is, const char **kind)
 {
-	static const char *const more[] = { "nothing", "said", "output" };
+	static const char *const more[] = { "nothing", "said", "output",
+	    "title", "typed", "call", "result" };
 	struct event_meaning event = { EVENT_NONE, NULL };
 	size_t i;
 
@@ -53,6 +55,8 @@ static const struct strict_row row_rows[] = {
 	{ "when",    .take = strict_ignored_object },
 	TEXT("each"), TEXT("text"), TEXT("id"), TEXT("call"), TEXT("command"),
 	TEXT("output"), TEXT("kind"), TEXT("error"), TEXT("words"),
+	TEXT("tool"), TEXT("arguments"),
+	{ "subject", .take = strict_ignored_texts },
 	{ .key = NULL }
 };
 
@@ -207,6 +211,7 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 		return;
 	transcript_scan(t, o, text);
 	event_words(o->text, sizeof(o->text), text);
+	event_line(o->line, sizeof(o->line), text, true);
 	if (t->said != NULL && (!t->resumed || o->time > t->since)) {
 		buf_reset(t->said);
 		buf_add(t->said, text, strnlen(text, TRANSCRIPT_SAID));
@@ -219,6 +224,73 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 		id = "";
 	memcpy(t->message, id, strlen(id) + 1);
 	t->hits = o->hits;
+}
+
+/* "Edit src/x.c": the tool, and the first text that is its subject.  Arguments
+ * may be a text of JSON. */
+static void
+entry_call(struct transcript *t, const struct entry *e)
+{
+	const char *id = entry_text(e, "call"), *tool = entry_text(e, "tool");
+	const char *inner = entry_text(e, "arguments"), *subject = NULL;
+	struct json *arguments = inner == NULL ? NULL :
+	    json_parse(inner, strlen(inner), false, NULL);
+	struct buf what = BUF_INIT;
+	const struct json *path;
+
+	json_each(path, json_member(e->row, "subject"))
+		if (subject == NULL)
+			subject = json_text_of(arguments != NULL ?
+			    json_follow(arguments, path->text) :
+			    entry_find(e, path->text));
+	if (t->nopen == TRANSCRIPT_OPEN)
+		memmove(t->open, t->open + 1, --t->nopen * sizeof(t->open[0]));
+	buf_printf(&what, "%s%s%s", tool ? tool : "", tool && subject ? " " :
+	    "", subject ? subject : "");
+	event_words(t->open[t->nopen].id, EVENT_WORD, id ? id : "");
+	event_words(t->open[t->nopen++].what, EVENT_BRIEF, buf_str(&what));
+	buf_release(&what);
+	json_free(arguments);
+}
+
+static void
+entry_result(struct transcript *t, const char *call)
+{
+	char id[EVENT_WORD] = "";
+	unsigned i = 0;
+
+	event_words(id, sizeof(id), call);
+	while (i < t->nopen && strcmp(t->open[i].id, id) != 0)
+		i++;
+	if (i < t->nopen)
+		memmove(t->open + i, t->open + i + 1,
+		    (--t->nopen - i) * sizeof(t->open[0]));
+}
+
+/* What a row of the queue tells, beside events. */
+static void
+entry_row(struct transcript *t, const struct entry *e, int type)
+{
+	struct event_evidence *all = &t->events;
+
+	if (type == TITLE)
+		event_line(all->title, EVENT_BRIEF, entry_text(e, "text"),
+		    false);
+	else if (type == TYPED)
+		event_line(all->prompt, EVENT_BRIEF, entry_text(e, "text"),
+		    false);
+	else if (type == CALL)
+		entry_call(t, e);
+	else if (type == RESULT)
+		entry_result(t, entry_text(e, "call"));
+	else if (type == EVENT_TURN || type == EVENT_ENDED ||
+	    type == EVENT_FAILED)
+		t->nopen = 0;
+	if (type == CALL || type == RESULT)
+		all->acted = e->time;
+	all->doing[0] = '\0';
+	if (t->nopen > 0)
+		memcpy(all->doing, t->open[t->nopen - 1].what, EVENT_BRIEF);
 }
 
 /* A tool's output may stand in a line of its own. */
@@ -313,8 +385,13 @@ transcript_rows(struct transcript *t, const struct json *rows, const char *time,
 		    e.item->next : NULL) {
 			if (!entry_matches(&e))
 				continue;
-			is |= type == NOTHING ? LINE_NOTHING : LINE_EVENT;
-			if (type != NOTHING)
+			if (type < TITLE)
+				is |= type == NOTHING ? LINE_NOTHING :
+				    LINE_EVENT;
+			/* A process that is busy says so again and again. */
+			if (rows == t->format->lines)
+				entry_row(t, &e, type);
+			if (type != NOTHING && type < TITLE)
 				entry_read(t, &e, type, kind);
 			over = type == NOTHING || type == EVENT_FAILED;
 		}

@@ -15,7 +15,8 @@ enum {
 	TRANSCRIPT_LINE = 1 << 20,      /* bytes; a longer one is skipped */
 	TRANSCRIPT_NEW = 1 << 20,       /* last bytes, of which each line is
 					   parsed */
-	TRANSCRIPT_CALLS = 16
+	TRANSCRIPT_CALLS = 16,
+	TRANSCRIPT_OPEN = 4             /* calls that are not answered */
 };
 
 /* A reader of one file.  It borrows what it points to; said and tokens may be
@@ -43,6 +44,10 @@ struct transcript {
 	unsigned strange;               /* unknown lines with a marker */
 	char     calls[TRANSCRIPT_CALLS][EVENT_WORD];   /* printing a marker */
 	unsigned ncalls;
+	struct {
+		char id[EVENT_WORD], what[EVENT_BRIEF];
+	} open[TRANSCRIPT_OPEN];        /* the newest is the last one */
+	unsigned nopen;
 	char     message[EVENT_WORD];   /* id of the newest one, */
 	struct marker_hits hits;        /* and its markers */
 };

@@ -152,6 +152,10 @@ bool judge_begins(const struct status *, const struct verdict *);
  * earlier state is not known. wall is now. */
 void judge_since(struct status *, const struct verdict *,
     const struct evidence *, bool first, msec wall, msec unknown);
+/* The tool in use, or "". */
+const char *judge_doing(const struct evidence *);
+/* Takes the lines of its row into the record; true: one is new. */
+bool judge_lines(struct status *, const struct evidence *);
 /* Puts the verdict into the record.  handoff: a completion is to be handed off.
  * True if it begins an episode. */
 bool judge_record(struct status *, const struct verdict *,

@@ -239,6 +239,41 @@ judge_last_message(struct status *r, const struct verdict *v,
 	r->last_message = xstrdup(shown);
 }
 
+const char *
+judge_doing(const struct evidence *ev)
+{
+	const struct event_evidence *h = &ev->hook, *t = &ev->transcript;
+
+	return h->acted > t->acted ? h->doing : t->doing;
+}
+
+static bool
+judge_line(char **line, const char *new)
+{
+	char shown[EVENT_BRIEF + 16];
+
+	verdict_shown(shown, sizeof(shown), new, strlen(new));
+	if (shown[0] == '\0' || (*line != NULL && strcmp(*line, shown) == 0))
+		return false;
+	free(*line);
+	*line = xstrdup(shown);
+	return true;
+}
+
+bool
+judge_lines(struct status *r, const struct evidence *ev)
+{
+	const struct event_evidence *h = &ev->hook, *t = &ev->transcript;
+	bool hook = t->line[0] == '\0' || (h->line[0] != '\0' &&
+	    h->time > t->time);
+	const char *prompt = t->prompt[0] != '\0' ? t->prompt : h->prompt;
+	unsigned new = judge_line(&r->said, hook ? h->line : t->line);
+
+	new += judge_line(&r->prompt, prompt);
+	return new + judge_line(&r->task, t->title[0] != '\0' ? t->title :
+	    prompt) > 0;
+}
+
 bool
 judge_begins(const struct status *r, const struct verdict *v)
 {
@@ -284,6 +319,7 @@ judge_record(struct status *r, const struct verdict *v,
 	r->verdict = *v;
 	r->changes++;
 	judge_last_message(r, v, ev);
+	judge_lines(r, ev);
 	if (v->state == STATE_COMPLETE && handoff)
 		handoff_want(&r->handoff, r->run);
 	if (v->state != STATE_ERROR)

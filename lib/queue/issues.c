@@ -113,6 +113,21 @@ issues_report(struct queue *x, const char *dir, const char *issue, int error)
 		x->how.trouble(x->how.trouble_context, dir, issue, error);
 }
 
+/* A watcher writes the tool that the agent uses into <issue>.doing. */
+static void
+entry_does(struct queue *x, struct queue_entry *e)
+{
+	char shown[EVENT_BRIEF + 16] = "";
+	struct buf text = BUF_INIT;
+
+	if (e->row.status.verdict.state == STATE_WORKING &&
+	    file_read(e->folder->dir.state_fd, ISSUE_NAME(e->row.status.issue,
+	    "doing"), FILE_NOFOLLOW, &text, EVENT_BRIEF) == 0)
+		verdict_shown(shown, sizeof(shown), text.data, text.len);
+	x->changed |= row_does(&e->row, shown);
+	buf_release(&text);
+}
+
 /* An issue that waits for its start has a record in memory.  Without an issue
  * the run in memory goes on, unless the record is of its agent.  False: there
  * is none, which is reported. */
@@ -254,8 +269,9 @@ folder_issue(struct queue *x, struct folder *f, const char *issue)
 static void
 folder_read(struct queue *x, struct folder *f)
 {
-	/* seen, locks: the issues that have such a file. */
-	char **names, **p, **seen = NULL, **locks = NULL, issue[ISSUE_MAX + 1];
+	/* seen, locks, doing: the issues that have such a file. */
+	char **names, **p, **seen = NULL, **locks = NULL, **doing = NULL;
+	char issue[ISSUE_MAX + 1];
 	size_t i, first = f == x->panes ? 0 : x->nentries;
 	struct queue_entry *e;
 
@@ -277,6 +293,8 @@ folder_read(struct queue *x, struct folder *f)
 				seen = argv_add(seen, issue);
 			} else if (issue_in_name(*p, "", ".lock", issue)) {
 				locks = argv_add(locks, issue);
+			} else if (issue_in_name(*p, "", ".doing", issue)) {
+				doing = argv_add(doing, issue);
 			} else if (status_named(f->dir.state_fd, *p, issue)) {
 				i = f == x->panes ? issues_entry(x, f, issue) :
 				    x->nentries;
@@ -288,6 +306,7 @@ folder_read(struct queue *x, struct folder *f)
 		argv_free(names);
 		argv_sort(seen);
 		argv_sort(locks);
+		argv_sort(doing);
 		presence_enter(&x->presence, f->dir.state_fd);
 		x->presence.listed = true;
 		x->presence.locks = locks;
@@ -305,11 +324,15 @@ folder_read(struct queue *x, struct folder *f)
 		if (x->how.issues != NULL || argv_has_sorted(seen,
 		    e->row.status.issue))
 			entry_rate(e);
+		if (x->how.issues != NULL || argv_has_sorted(doing,
+		    e->row.status.issue))
+			entry_does(x, e);
 	}
 	x->presence.state_fd = -1;
 	x->presence.listed = false;
 	argv_free(seen);
 	argv_free(locks);
+	argv_free(doing);
 }
 
 static void
@@ -435,6 +458,7 @@ issues_again(struct queue *x, struct folder *f, const char *issue)
 	if (i < x->nentries && x->entries[i]->folder == f) {
 		entry_compare(x, x->entries[i]);
 		entry_rate(x->entries[i]);
+		entry_does(x, x->entries[i]);
 	}
 	x->changed = true;
 }
@@ -457,6 +481,9 @@ issues_note(struct queue *x, int watch, enum notify_change change,
 		if (f != NULL && (status_named(f->dir.state_fd, name, issue) ||
 		    issue_in_name(name, "", ".seen", issue)))
 			issues_again(x, f, issue);
+		else if (f != NULL && issue_in_name(name, "", ".doing", issue)
+		    && (i = issues_entry(x, f, issue)) < x->nentries)
+			entry_does(x, x->entries[i]);
 		if (f == NULL || strcmp(name, QUEUED_FILE) != 0)
 			return;
 		before = f->queued;

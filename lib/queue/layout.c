@@ -2,7 +2,8 @@
 
 #include "base/columns.h"
 
-enum { NARROW = 60 };
+/* columns; TASK needs a wide terminal, and has no place in a pipe */
+enum { NARROW = 60, WIDE = 140 };
 
 static const char layout_gap[] = "  ";
 
@@ -15,6 +16,7 @@ const struct layout_column layout_columns[CELLS] = {
 	[CELL_PROJECT] = { "PROJECT", 16, 28 },
 	[CELL_PANE]    = { "PANE",    5,  30 },
 	[CELL_TOKENS]  = { "TOKENS",  19, 60 },
+	[CELL_TASK]    = { "TASK",    40, 48 },
 	[CELL_TEXT]    = { "WHAT",    COLUMNS_ALL, 0 },
 };
 
@@ -40,13 +42,10 @@ layout_age(struct buf *out, msec age)
 }
 
 void
-layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
-    msec wall)
+layout_cell(struct buf *out, const struct row *r, enum cell c, msec wall)
 {
 	const struct status *s = &r->status;
 	enum state state = s->verdict.state;
-	const char *said = s->verdict.message;
-	size_t len = out->len;
 
 	switch (c) {
 	case CELL_HOST: buf_adds(out, r->host ? r->host : ""); break;
@@ -68,15 +67,8 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
 		if (tokens_known(&s->tokens.sum))
 			tokens_describe(out, &s->tokens.sum);
 		break;
-	case CELL_TEXT:
-		row_text(out, r, wall);
-		if (said[0] == '\0' || r->problem != NULL ||
-		    s->handoff.state != HANDOFF_NONE ||
-		    columns_of(buf_str(out) + len) <= width)
-			break;
-		out->len = len;
-		buf_adds(out, said);
-		break;
+	case CELL_TASK: buf_adds(out, s->task ? s->task : ""); break;
+	case CELL_TEXT: row_says(out, r, wall); break;
 	case CELLS: break;
 	}
 }
@@ -102,15 +94,15 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 		differ = c != CELL_PROJECT;
 		for (i = 0; i < n; i++) {
 			buf_reset(&text);
-			layout_cell(&text, rows[i], (enum cell)c, COLUMNS_ALL,
-			    wall);
+			layout_cell(&text, rows[i], (enum cell)c, wall);
 			columns = columns_of(buf_str(&text));
 			if (columns > l->width[c])
 				l->width[c] = columns < most ? columns : most;
 			differ = differ || strcmp(row_project(rows[i]),
 			    row_project(rows[0])) != 0;
 		}
-		if (!differ)
+		if (!differ || (c == CELL_TASK && (width < WIDE ||
+		    width == COLUMNS_ALL)))
 			l->width[c] = 0;
 		used += l->width[c] > 0 ? l->width[c] + gap : 0;
 	}
@@ -138,7 +130,7 @@ layout_line(struct buf *out, const struct layout *l, const struct row *r,
 		if (l->width[c] == 0)
 			continue;
 		buf_reset(&text);
-		layout_cell(&text, r, (enum cell)c, l->width[c], wall);
+		layout_cell(&text, r, (enum cell)c, wall);
 		styled = color && (c == CELL_STATE || r->rank == ROW_SEEN);
 		if (styled) {
 			buf_printf(out, "\33[%d", s.bold ? 1 : s.dim ? 2 : 0);

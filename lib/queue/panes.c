@@ -317,7 +317,7 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 {
 	struct sources *s = &k->sources;
 	struct status *r = s->record;
-	bool issue = s->dir->fd != -1, first = k->captured == 0, changes;
+	bool issue = s->dir->fd != -1, first = k->captured == 0, changes, told;
 	struct buf error = BUF_INIT;
 	struct verdict v;
 
@@ -345,13 +345,14 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 	s->pane = NULL;
 	s->title = s->foreground = s->text = NULL;
 	changes = judge_changes(r, &v);
+	told = judge_lines(r, &k->evidence);
 	if (!issue && (v.state == STATE_NONE || state_ended(v.state)))
 		return false;
 	if (!changes) {
 		/* Without a record the reason stays current. */
 		if (r->run[0] != '\0')
-			return false;
-		changes = strcmp(r->verdict.why, v.why) != 0 ||
+			return told;
+		changes = told || strcmp(r->verdict.why, v.why) != 0 ||
 		    strcmp(r->verdict.message, v.message) != 0;
 		r->verdict = v;
 		return changes;
@@ -405,6 +406,7 @@ entry_look(struct queue *x, struct queue_entry *e,
 		entry_rate(e);
 		x->changed = true;
 	}
+	x->changed |= row_does(&e->row, judge_doing(&k->evidence));
 	/* The budget may leave a rest of the log. */
 	if (k->sources.log.left != 0 || k->sources.log_error != 0 ||
 	    k->sources.signal_error != 0)

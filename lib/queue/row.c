@@ -205,6 +205,63 @@ row_text(struct buf *out, const struct row *r, msec wall)
 		buf_printf(out, "; paneward %s there", r->version);
 }
 
+void
+row_says(struct buf *out, const struct row *r, msec wall)
+{
+	const struct status *s = &r->status;
+	enum state state = s->verdict.state;
+	const char *says = state == STATE_WORKING ? (r->doing != NULL ?
+	    r->doing : s->task) : state == STATE_WAITING ||
+	    state == STATE_COMPLETE ? s->said : NULL;
+
+	if (says == NULL && state != STATE_LIMITED)
+		says = s->verdict.message;
+	if (r->problem != NULL || (s->handoff.state != HANDOFF_NONE &&
+	    s->handoff.state != HANDOFF_DONE))
+		says = NULL;
+	if (state == STATE_LIMITED && s->parked.until > wall) {
+		buf_adds(out, "until ");
+		clock_ahead(out, s->parked.until, wall);
+		parked_describe(out, s, wall);
+	} else if (says != NULL && says[0] != '\0') {
+		buf_adds(out, says);
+	} else {
+		row_text(out, r, wall);
+	}
+}
+
+static const char *
+row_branch(const struct row *r)
+{
+	return r->status.tree.branch != NULL ? r->status.tree.branch :
+	    r->status.branch;
+}
+
+void
+row_tree(struct buf *out, const struct row *r)
+{
+	const char *branch = row_branch(r);
+	int n = r->status.tree.changes;
+
+	if (branch != NULL)
+		buf_adds(out, branch);
+	if (n >= 0)
+		buf_printf(out, "%s%d file%s changed", branch ? ", " : "", n,
+		    n == 1 ? "" : "s");
+}
+
+bool
+row_does(struct row *r, const char *doing)
+{
+	if (r->status.verdict.state != STATE_WORKING)
+		doing = "";
+	if (strcmp(r->doing != NULL ? r->doing : "", doing) == 0)
+		return false;
+	free(r->doing);
+	r->doing = doing[0] != '\0' ? xstrdup(doing) : NULL;
+	return true;
+}
+
 static void
 row_add_names(struct json *o, const struct row *r)
 {
@@ -227,6 +284,10 @@ row_object(const struct row *r)
 	struct json *o = status_object(&r->status);
 
 	row_add_names(o, r);
+	json_drop(o, "branch");
+	json_add_texts(o, "branch", row_branch(r), "doing", r->doing);
+	if (r->status.tree.changes >= 0)
+		json_add_number(o, "changes", r->status.tree.changes);
 	if (r->unwatched != 0)
 		json_add_time(o, "unwatched", r->unwatched);
 	else
@@ -299,6 +360,9 @@ row_take(struct row *r, struct json *o)
 	r->project = row_member(o, "project");
 	r->directory = row_member(o, "directory");
 	r->where = row_member(o, "where");
+	r->doing = row_member(o, "doing");
+	if (r->version == NULL)         /* older ones count other changes */
+		r->status.tree.changes = (int)json_number(o, "changes", -1);
 	r->unwatched = unwatched != NULL ? clock_parse(unwatched) : 0;
 	r->alive = json_bool(o, "alive", false);
 	r->seen = json_bool(o, "finished", false) ? SEEN_FORGOTTEN :
@@ -324,6 +388,7 @@ row_release(struct row *r)
 	free(r->key);
 	free(r->version);
 	free(r->problem);
+	free(r->doing);
 	status_release(&r->status);
 	free(r->directory);
 	free(r->project);

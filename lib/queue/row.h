@@ -46,6 +46,7 @@ struct row {
 	char    *version;               /* of another paneward there; or NULL */
 	char    *problem;               /* of a host without agents; or NULL */
 	struct status status;
+	char    *doing;                 /* the tool in use; or NULL */
 	bool     pane;                  /* without an issue */
 	char    *directory;             /* status directory; NULL of a pane */
 	char    *project;               /* its folder; or NULL */
@@ -76,6 +77,12 @@ const char *row_project(const struct row *);
 void row_key(struct buf *, const struct row *);
 /* Adds the question, or the reason of the state. */
 void row_text(struct buf *, const struct row *, msec wall);
+/* Adds what the state does not tell: the question, the tool, the answer. */
+void row_says(struct buf *, const struct row *, msec wall);
+/* Adds "main, 3 files changed", or nothing. */
+void row_tree(struct buf *, const struct row *);
+/* While it works; "": nothing.  True: that is new. */
+bool row_does(struct row *, const char *doing);
 /* What other programs get of it: templates/output.schema.json. */
 struct json;
 struct json *row_object(const struct row *);
@@ -93,7 +100,7 @@ bool row_take(struct row *, struct json *);
 
 enum cell {
 	CELL_HOST, CELL_NAME, CELL_STATE, CELL_AGE, CELL_AGENT, CELL_PROJECT,
-	CELL_PANE, CELL_TOKENS, CELL_TEXT,
+	CELL_PANE, CELL_TOKENS, CELL_TASK, CELL_TEXT,
 	CELLS
 };
 
@@ -108,9 +115,7 @@ struct layout {
 	unsigned width[CELLS];          /* columns; 0: left out */
 };
 
-/* A text that is too wide becomes the agent's own message. */
-void layout_cell(struct buf *, const struct row *, enum cell, unsigned width,
-    msec wall);
+void layout_cell(struct buf *, const struct row *, enum cell, msec wall);
 
 /* Fits all rows into a width or COLUMNS_ALL; leaves out the last cells. */
 void layout_fit(struct layout *, struct row *const *, size_t n,

@@ -26,6 +26,8 @@ const char *const event_types[EVENT_TYPES] = {
 	[EVENT_STOPPED] = "stopped",
 };
 
+static const char event_begins[] = "begins";
+
 static void
 processes_print(struct buf *out, const void *event)
 {
@@ -75,6 +77,7 @@ static const struct field event_fields[] = {
 	{ "transcript", FIELD_WORD, EVENT(transcript), .omit = true },
 	{ "kind", FIELD_WORD, EVENT(kind), .omit = true },
 	{ "text", FIELD_WORD, EVENT(text), .omit = true },
+	{ "line", FIELD_WORD, EVENT(line), .omit = true },
 	{ "notice", FIELD_BOOL, EVENT(notice), .omit = true },
 	{ "reset", FIELD_TIME, EVENT(reset), .omit = true },
 	{ "said", FIELD_BOOL, EVENT(said), .omit = true },
@@ -119,6 +122,10 @@ event_meaning(const char *name, struct event_meaning *meaning)
 			meaning->kind = i > 0 ? waits[i] : NULL;
 			return true;
 		}
+	if (strcmp(name, "tool-begins") == 0) {
+		*meaning = (struct event_meaning){ EVENT_TOOL, event_begins };
+		return true;
+	}
 	for (i = EVENT_SESSION; i < EVENT_TYPES; i++)
 		if (i != EVENT_WAITING && strcmp(event_types[i], name) == 0) {
 			meaning->type = (enum event_type)i;
@@ -135,6 +142,28 @@ event_words(char *field, size_t size, const char *words)
 	if (words == NULL)
 		return;
 	sigfile_text(&shown, words, strlen(words), 200);
+	utf8_fit(field, size, buf_str(&shown), shown.len);
+	buf_release(&shown);
+}
+
+void
+event_line(char *field, size_t size, const char *text, bool last)
+{
+	const char *end, *line, *found = NULL;
+	struct buf shown = BUF_INIT;
+	size_t len, most = 0;
+
+	if (text == NULL)
+		return;
+	for (end = text + strlen(text); (found == NULL || last) &&
+	    text_line(&text, end, &line, &len); )
+		if (!text_empty(line, len)) {
+			found = line;
+			most = len;
+		}
+	if (found == NULL)
+		return;
+	sigfile_text(&shown, found, most, 200);
 	utf8_fit(field, size, buf_str(&shown), shown.len);
 	buf_release(&shown);
 }
@@ -175,8 +204,8 @@ event_add(const struct event *r, int state_fd, const char *issue)
 {
 	static const int flags = O_RDWR | O_APPEND;
 	struct buf line = BUF_INIT, tail = BUF_INIT;
-	bool repeats = r->type == EVENT_TOOL && r->hits.complete == 0 &&
-	    r->hits.error == 0;
+	bool repeats = r->type == EVENT_TOOL && r->kind[0] == '\0' &&
+	    r->hits.complete == 0 && r->hits.error == 0;
 	struct event last;
 	struct stat st;
 	int fd = events_open(state_fd, issue, flags, &st);
@@ -201,7 +230,8 @@ event_add(const struct event *r, int state_fd, const char *issue)
 		buf_addc(&line, '\n');          /* its writer was killed */
 	end = tail.len;
 	repeats = repeats && line_before(&tail, &end, &last) &&
-	    last.type == EVENT_TOOL && strcmp(r->run, last.run) == 0 &&
+	    last.type == EVENT_TOOL && last.kind[0] == '\0' &&
+	    strcmp(r->run, last.run) == 0 &&
 	    strcmp(r->session, last.session) == 0 &&
 	    r->time >= last.time && r->time < last.time + REPEATED;
 	if (!repeats) {
@@ -320,6 +350,30 @@ known(const struct event_evidence *e, const struct event *r)
 	}
 }
 
+/* A permission is no end of its tool. */
+static void
+fold_row(struct event_evidence *e, const struct event *r)
+{
+	bool begins = r->type == EVENT_TOOL &&
+	    strcmp(r->kind, event_begins) == 0;
+	const char *subject = strstr(r->text, ": ");
+
+	if (r->type == EVENT_TURN)
+		event_line(e->prompt, sizeof(e->prompt), r->text, false);
+	if (r->line[0] != '\0')
+		memcpy(e->line, r->line, sizeof(e->line));
+	if (begins ? r->text[0] == '\0' : e->doing[0] == '\0' ||
+	    r->type == EVENT_MESSAGE || r->type == EVENT_WAITING ||
+	    r->type == EVENT_COMPACT)
+		return;
+	e->doing[0] = '\0';
+	if (begins)                     /* "Bash: npm test" */
+		snprintf(e->doing, sizeof(e->doing), "%.*s%s",
+		    (int)(subject != NULL ? subject - r->text : EVENT_BRIEF),
+		    r->text, subject != NULL ? subject + 1 : "");
+	e->acted = r->time;
+}
+
 void
 events_fold(struct event_evidence *e, const struct event *r)
 {
@@ -346,6 +400,7 @@ events_fold(struct event_evidence *e, const struct event *r)
 		memcpy(e->error, r->error, sizeof(e->error));
 	if (r->time > e->time)
 		e->time = r->time;
+	fold_row(e, r);
 	if (!other && known(e, r))
 		return;
 	if (!(WORKS & 1 << e->last) || !(WORKS & 1 << r->type))

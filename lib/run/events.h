@@ -16,7 +16,8 @@ enum {
 	EVENT_PROCESSES = 16,
 	EVENT_SESSION_MAX = 128,
 	EVENT_PATH = 512,
-	EVENT_TEXT = 200 * 4 + 1
+	EVENT_TEXT = 200 * 4 + 1,
+	EVENT_BRIEF = 240               /* bytes of a line of a row */
 };
 
 enum event_type {
@@ -49,9 +50,10 @@ struct event {
 	char     pane[EVENT_WORD], transcript[EVENT_PATH];
 	char     kind[EVENT_WORD];      /* WAITING: permission, question,
 					   prompt; ENDED: background, command;
-					   FAILED: the reason */
-	char     text[EVENT_TEXT];      /* the question, what was said, or who
-					   stopped it */
+					   FAILED: the reason; TOOL: begins */
+	char     text[EVENT_TEXT];      /* the question, the prompt, what was
+					   said, or who stopped it */
+	char     line[EVENT_BRIEF];     /* the last one of what was said */
 	bool     notice, said;          /* reminds of a question; is whole */
 	msec     reset;
 	struct marker_hits hits;
@@ -74,6 +76,8 @@ bool event_meaning(const char *name, struct event_meaning *);
 
 /* Copies words for people, unless NULL. */
 void event_words(char *field, size_t size, const char *words);
+/* The first line that is not empty, or the last one; if none, it stays. */
+void event_line(char *field, size_t size, const char *text, bool last);
 void event_scan(struct event *, const struct marker_set *, const char *text);
 
 /* Drops an event that repeats the last one within seconds. */
@@ -102,6 +106,11 @@ struct event_evidence {
 	char     stopped[EVENT_TEXT];   /* by whom */
 	bool     unsaid;                /* no event has the latest text, */
 	bool     whole;                 /* unless its turn ends now */
+	char     title[EVENT_BRIEF];    /* the session's, */
+	char     prompt[EVENT_BRIEF];   /* the person's last one, */
+	char     line[EVENT_BRIEF];     /* the last one of the last message, */
+	char     doing[EVENT_BRIEF];    /* the tool in use, or "" */
+	msec     acted;                 /* since when; 0: tools are not told */
 };
 
 struct events_reader {

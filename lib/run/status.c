@@ -17,7 +17,7 @@ void
 status_init(struct status *s, const char *issue)
 {
 	*s = (struct status){ .exit_code = -1, .exit_signal = -1,
-	    .handoff.last_exit = -1 };
+	    .handoff.last_exit = -1, .tree.changes = -1 };
 	memcpy(s->issue, issue, strlen(issue) + 1);
 }
 
@@ -222,6 +222,12 @@ static const struct field transcript_fields[] = {
 	{ 0 }
 };
 
+static const struct field tree_fields[] = {
+	{ "branch", FIELD_TEXT, STATUS(tree.branch) },
+	{ "changes", FIELD_SIGNED, STATUS(tree.changes), OR_NONE },
+	{ 0 }
+};
+
 static bool
 has_ended(const void *s)
 {
@@ -304,6 +310,9 @@ static const struct field status_fields[] = {
 	    .parse = message_parse, .omit = true },
 	{ "question", FIELD_UNSIGNED, STATUS(verdict.question), .omit = true },
 	{ "last_message", FIELD_TEXT, STATUS(last_message) },
+	{ "task", FIELD_TEXT, STATUS(task) },
+	{ "prompt", FIELD_TEXT, STATUS(prompt) },
+	{ "said", FIELD_TEXT, STATUS(said) },
 	{ "handoff", OBJECT(handoff_fields) },
 	{ "runner", OBJECT(runner_fields), INSIDE },
 	{ "backend", FIELD_TEXT, STATUS(backend) },
@@ -324,6 +333,7 @@ static const struct field status_fields[] = {
 	{ "tokens", OBJECT(tokens_fields), STATUS(tokens.sum) },
 	{ "branch", FIELD_TEXT, STATUS(branch) },
 	{ "base", FIELD_TEXT, STATUS(base) },
+	{ "tree", OBJECT(tree_fields), INSIDE },
 	{ "started", FIELD_TIME, STATUS(started) },
 	{ "log", FIELD_OBJECT, .fields = log_fields, INSIDE },
 	{ "past_log", OBJECT(past_fields), STATUS(ignored_log), INSIDE },

@@ -136,6 +136,12 @@ struct status {
 	char    *cwd;                   /* of an adopted agent */
 	char    *worktree, *branch, *base;      /* base: the commit at its
 					   start */
+	/* Lines for its row, as the agent wrote them. */
+	char    *task, *prompt, *said;  /* said: the last one of its answer */
+	struct {
+		char    *branch;        /* at the end of its last turn */
+		int      changes;       /* files; -1: unknown */
+	} tree;
 	struct {
 		char    *path;
 		uint64_t read;

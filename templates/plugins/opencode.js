@@ -39,7 +39,8 @@ export const Paneward = async () => {
   const turns = new Set() // sessions whose turn goes on
   const cut = new Set() // ... and was stopped by a person
   const asked = new Map() // permissions that a person may have to give
-  const commands = new Map() // of shell calls that are under way
+  const calls = new Map() // inputs of tool calls that are under way
+  const prompts = new Map() // each session's last one
 
   function answer(session) {
     const message = texts.get(session)
@@ -60,8 +61,10 @@ export const Paneward = async () => {
   }
 
   function takePart(part) {
-    if (part.type !== "text" || roles.get(part.messageID) !== "assistant")
-      return
+    if (part.type !== "text") return
+    if (roles.get(part.messageID) === "user" && !part.synthetic)
+      prompts.set(part.sessionID, part.text)
+    if (roles.get(part.messageID) !== "assistant") return
     let message = texts.get(part.sessionID)
     if (!message || message.id !== part.messageID) {
       tellMessage(part.sessionID)
@@ -99,7 +102,7 @@ export const Paneward = async () => {
     turns.add(session)
     cut.delete(session)
     texts.set(session, { parts: new Map() })
-    tell("UserPromptSubmit", session)
+    tell("UserPromptSubmit", session, { prompt: prompts.get(session) })
   }
 
   // OpenCode says that it is idle twice, also behind an error.
@@ -154,18 +157,23 @@ export const Paneward = async () => {
       } catch {}
     },
     "tool.execute.before": async (input, output) => {
-      if (!helpers.has(input?.sessionID)) tellMessage(input?.sessionID)
-      if (input?.tool === "bash")
-        commands.set(input.callID, output?.args?.command)
+      if (helpers.has(input?.sessionID)) return
+      const { filePath, ...rest } = output?.args ?? {}
+      const call = {
+        tool_name: input?.tool === "bash" ? "Bash" : input?.tool,
+        tool_input: { file_path: filePath, ...rest },
+      }
+      tellMessage(input?.sessionID)
+      calls.set(input?.callID, call)
+      tell("PreToolUse", input?.sessionID, call)
     },
     "tool.execute.after": async (input, output) => {
-      const command = commands.get(input?.callID)
-      commands.delete(input?.callID)
-      if (input?.tool !== "bash" || helpers.has(input.sessionID)) return
+      const call = calls.get(input?.callID)
+      calls.delete(input?.callID)
+      if (helpers.has(input?.sessionID)) return
       tell("PostToolUse", input.sessionID, {
-        tool_name: "Bash",
-        tool_input: { command },
-        tool_response: { stdout: output?.output },
+        ...call,
+        tool_response: input.tool === "bash" ? { stdout: output?.output } : {},
       })
     },
   }

@@ -84,13 +84,13 @@ scenario 'each of two permissions is named, without events between' <<'END'
 >>> begins 1 "$T/work" "$T/mkdir" "$T/push" "$T/question" "$T/test" "$T/work"
 >>> reports SessionStart ',"source":"startup"'; reports UserPromptSubmit
 >>> wait_until 10 recorded 1 working; asks 'mkdir x'; goes_on
->>> says ': Bash: mkdir x'; notices 'Bash: mkdir x;'; wait_until 10 seen
+>>> says 'Bash: mkdir x'; notices 'Bash: mkdir x;'; wait_until 10 seen
 >>> reports Notification ',"notification_type":"permission_prompt","message":"Claude needs your permission"'
 >>> goes_on; asks 'git push --force'
->>> says ": $push"; notices "Bash: mkdir x;$push;"
+>>> says "$push"; notices "Bash: mkdir x;$push;"
 END
 scenario 'a question that no hook reports is on the screen' <<'END'
->>> goes_on; says 'it asks a question: Which way is it\?'
+>>> goes_on; says 'Which way is it\?'
 >>> notices "Bash: mkdir x;$push;Which way is it\?;"
 >>> like "$("$PW" history 1 | tr '\n' ' ')" \
 ... 	"Bash: mkdir x.*$push.*Which way is it\?"
@@ -110,12 +110,12 @@ scenario 'what is to be run must be known to be answered; the hook names it' \
 	<<'END'
 >>> begins 2 "$T/vague" "$T/work"; says 'it asks for permission'
 >>> wait_until 10 seen; fails 1 'the command to run is not known' answer 2 yes
->>> typed; asks 'rm -rf x'; says ': Bash: rm -rf x'
+>>> typed; asks 'rm -rf x'; says 'Bash: rm -rf x'
 END
 scenario 'a title is ahead of the screen, and a command behind the row' <<'END'
 >>> begins 3 "$T/work" "$T/mkdir" "$T/push" "$T/work"
->>> wait_until 10 recorded 3 working; goes_on; says ': mkdir x'
->>> notices 'mkdir x;'; goes_on; says ': git push --force'
+>>> wait_until 10 recorded 3 working; goes_on; says 'mkdir x'
+>>> notices 'mkdir x;'; goes_on; says 'git push --force'
 >>> notices 'mkdir x;git push --force;'; fails 0 '' answer 3 no
 >>> wait_until 10 eval '[ "$(typed)" = xx2 ]'
 END

@@ -45,7 +45,7 @@ six='asking claude;waiting claude;waiting gemini;working codex;working opencode;
 'working pi;'
 scenario 'six agents on two servers are found, each in its state' <<'END'
 >>> wait_until 10 kinds_are "$six"; cat "$T/err"; all | head -n 1
-~ api:main.0 asking .* claude app .*it asks for permission: Bash.*
+~ api:main.0 asking .* claude app .*Bash command rm -rf build.*
 >>> find "$HOME" -name '*.seen' -o -name '*.records'; ls -d "$T/app/.worktrees"
 ls: cannot access '$T/app/.worktrees': No such file or directory
 [2]

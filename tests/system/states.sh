@@ -31,7 +31,7 @@ says() {
 is_everywhere() {
 	wait_until 10 noticed "$1"
 	{
-		"$PW" status 1 | awk '{ print $2 }'
+		"$PW" status 1 | awk 'NR == 1 { print $2 }'
 		"$PW" status 1 --json | grep -o '"state":"[a-z]*"' | head -n 1
 		"$PW" status --tmux
 		"$PW" explain 1 | sed -n 's/^verdict: \([a-z]*\),.*/\1/p'

@@ -7,7 +7,7 @@
 # row ISSUE: state and reason; a time is N.
 row() {
 	"$PW" status "$1" >"$T/row" 2>&1
-	sed 's/  *[0-9]*[smhd]  */ | /; s/  */ /g; s/| \([a-z]* \)*%[0-9]*/|/
+	sed '/^  /d; s/  *[0-9]*[smhd]  */ | /; s/  */ /g; s/| \([a-z]* \)*%[0-9]*/|/
 		s/since [0-9A-Z:].*/since N/' "$T/row"
 }
 
@@ -140,15 +140,15 @@ wait_until 5 grep -q ' 83 *working ' "$T/follow.out"
 cp "$S/.paneward/83.json" "$T/83.json"
 tell agent "printf '\\033[2J\\033[H'
 cat '$ROOT/tests/recordings/claude-s-permission.permission.capture.txt'"
-asks() { row 83 | grep -q "^83 asking | it asks for permission: Bash"; }
+asks() { row 83 | grep -q "^83 asking | Bash command rm -rf build"; }
 scenario 'an agent that asks is seen to, as it is now' <<'END'
 >>> wait_until 10 asks; grep -c 'not watched' "$T/row"; member 83 unwatched
 0
 null
 >>> "$PW" status --all | grep ^83; "$PW" next --print | head -n 1
-~ 83 +asking .*it asks for permission: Bash.*
+~ 83 +asking .*Bash command rm -rf build.*
 ~ 83 +asking .*
->>> wait_until 10 grep -q " 83 *asking .*it asks for p" "$T/follow.out"
+>>> wait_until 10 grep -q " 83 *asking .*Bash command rm" "$T/follow.out"
 >>> grep ' 83 .*[?]' "$T/follow.out"
 [1]
 >>> watch_begin w 83 --no-handoff; wait_until 5 recorded 83 asking

@@ -33,7 +33,7 @@ TEST(it_says_who_where_what_and_how_to_get_there) {
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		noticetext_init(&t, rows[i].issue, rows[i].issue,
 		    rows[i].state, rows[i].backend, rows[i].project,
-		    rows[i].message);
+		    rows[i].message, NULL);
 		ROW("%s", rows[i].title);
 		is_text(t.title, rows[i].title);
 		is_text(t.body, rows[i].body);
@@ -51,9 +51,9 @@ TEST(a_long_message_leaves_room_for_the_way_there) {
 	for (i = 0; i < 700; i++)
 		buf_adds(&text, "\xe6\xbc\xa2");
 	noticetext_init(&t, "1", "1", "error", "pi", buf_str(&text),
-	    buf_str(&text));
+	    buf_str(&text), "port it");
 	ok(strlen(t.body) < 300 && strlen(t.title) < 100);
-	contains(t.body, "\xe6\xbc\xa2\xe2\x80\xa6 | paneward attach 1");
+	contains(t.body, "\xe6\xbc\xa2\xe2\x80\xa6 - port it | paneward attach 1");
 	contains(t.title, "\xe2\x80\xa6)");
 	free(t.title);
 	free(t.body);
