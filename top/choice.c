@@ -26,133 +26,132 @@ choice_matches(const char *filter, const struct row *r, msec wall)
 	return matches;
 }
 
-/* Of one project on one host? */
-static bool
-choice_together(const struct row *a, const struct row *b)
+bool
+choice_head(const struct row *r)
 {
-	return strcmp(a->host != NULL ? a->host : "",
-	    b->host != NULL ? b->host : "") == 0 &&
-	    strcmp(a->project != NULL ? a->project : "",
-	    b->project != NULL ? b->project : "") == 0;
+	return r->key != NULL && r->key[0] == '\n';
 }
 
-/* No key of a row begins with a line feed. */
 static const char *
-choice_key(const struct item *i, struct buf *key)
+choice_project(const struct row *r)
 {
-	const struct row *r = i->row;
-
-	buf_reset(key);
-	if (i->agents == 0)
-		row_key(key, r);
-	else
-		buf_printf(key, "\n%s:%s", r->host != NULL ? r->host : "",
-		    r->project != NULL ? r->project : "");
-	return buf_str(key);
+	return r->project != NULL ? r->project : "";
 }
 
-static struct item *
-choice_add(struct choice *c, struct row *r, size_t agents)
-{
-	struct item *i = &c->items[c->n++];
-
-	*i = (struct item){ .row = r, .agents = agents, .line = i->line };
-	i[1].line = i->line + (agents == 0 && c->sidebar ? 2 : 1);
-	return i;
-}
-
-/* A group stands where its worst row would. */
+/* A group stands where its worst row would.  Its head is a row without an
+ * agent: "- shop", or folded "+ shop", and "1 asking  2 working". */
 static void
-choice_group(struct choice *c)
+choice_group(struct choice *c, struct row **rows, size_t n)
 {
-	struct row **begin = c->rows + c->pinned, **first = begin, **r;
-	struct row **end = c->rows + c->nrows;
-	struct buf key = BUF_INIT;
-	struct item *header;
+	unsigned count[ROW_RANKS];
+	struct buf text = BUF_INIT;
+	struct row *head, *first;
+	bool folded;
+	size_t i, k;
 
-	for (; first < end; first++) {
-		for (r = begin; !choice_together(*r, *first); r++)
-			continue;
-		if (r < first)
-			continue;
-		header = choice_add(c, *first, 1);
-		/* A filter finds the rows of a folded group, too. */
-		header->folded = c->filter.len == 0 &&
-		    argv_has(c->habits.folded, choice_key(header, &key));
-		for (header->agents = 0; r < end; r++) {
-			if (!choice_together(*r, *first))
-				continue;
-			header->agents++;
-			header->count[(*r)->rank]++;
-			if (!header->folded)
-				choice_add(c, *r, 0);
-		}
-	}
-	buf_release(&key);
-}
-
-/* Takes the rows that are shown, pinned ones first. */
-static void
-choice_take(struct choice *c, struct row *const *rows, size_t n, msec wall)
-{
-	struct buf key = BUF_INIT;
-	bool pinned;
-	size_t i;
-
-	c->nrows = c->pinned = c->hidden = c->busy = 0;
 	for (i = 0; i < n; i++) {
-		pinned = c->habits.pinned != NULL && argv_has(c->habits.pinned,
-		    choice_key(&(struct item){ .row = rows[i] }, &key));
-		if (row_finished(rows[i]) && !c->finished) {
-			c->hidden++;
-		} else if (rows[i]->rank == ROW_WORKING && c->habits.calm &&
-		    !pinned) {
-			c->busy++;
-		} else if (choice_matches(buf_str(&c->filter), rows[i],
-		    wall)) {
-			if (pinned)
-				memmove(c->rows + c->pinned + 1, c->rows +
-				    c->pinned, (c->nrows - c->pinned) *
-				    sizeof(*c->rows));
-			c->rows[pinned ? c->pinned++ : c->nrows] = rows[i];
-			c->nrows++;
+		if (rows[i] == NULL)
+			continue;
+		first = rows[i];
+		head = &c->heads[c->nheads++];
+		*head = (struct row){ .rank = ROW_UNKNOWN, .project =
+		    xstrdup(choice_project(first)), .key = xasprintf("\n%s",
+		    choice_project(first)) };
+		/* A filter finds what is folded, too. */
+		folded = c->filter.len == 0 &&
+		    argv_has(c->habits.folded, head->key);
+		head->where = xasprintf("%c %s", folded ? '+' : '-',
+		    first->project != NULL ? row_project(first) : "no project");
+		c->rows[c->n++] = head;
+		memset(count, 0, sizeof(count));
+		for (k = i; k < n; k++) {
+			if (rows[k] == NULL || strcmp(choice_project(rows[k]),
+			    choice_project(first)) != 0)
+				continue;
+			count[rows[k]->rank]++;
+			if (!folded)
+				c->rows[c->n++] = rows[k];
+			rows[k] = NULL;
 		}
+		for (k = 0; k < ROW_RANKS; k++)
+			if (count[k] > 0)
+				buf_printf(&text, "%s%u %s", text.len > 0 ?
+				    "  " : "", count[k], row_styles[k].word);
+		head->problem = buf_steal(&text);
 	}
-	buf_release(&key);
 }
 
+/* Pinned rows come first. */
 void
 choice_update(struct choice *c, struct row *const *rows, size_t n, msec wall)
 {
-	struct buf key = BUF_INIT;
-	size_t i;
+	struct row **others = xreallocarray(NULL, n + 1, sizeof(*others));
+	struct buf agent = BUF_INIT;
+	size_t i, m = 0;
+	bool pinned;
 
-	c->rows = xreallocarray(c->rows, n + 1, sizeof(*c->rows));
-	c->items = xreallocarray(c->items, 2 * n + 1, sizeof(*c->items));
-	choice_take(c, rows, n, wall);
-	c->n = c->items[0].line = 0;
-	for (i = 0; i < (c->habits.grouped ? c->pinned : c->nrows); i++)
-		choice_add(c, c->rows[i], 0);
+	while (c->nheads > 0)
+		row_release(&c->heads[--c->nheads]);
+	c->heads = xreallocarray(c->heads, n + 1, sizeof(*c->heads));
+	c->rows = xreallocarray(c->rows, 2 * n + 1, sizeof(*c->rows));
+	c->n = c->hidden = c->busy = 0;
+	for (i = 0; i < n; i++) {
+		buf_reset(&agent);
+		if (c->habits.pinned != NULL)
+			row_key(&agent, rows[i]);
+		pinned = argv_has(c->habits.pinned, buf_str(&agent));
+		if (row_finished(rows[i]) && !c->finished)
+			c->hidden++;
+		else if (c->habits.calm && !pinned &&
+		    rows[i]->rank == ROW_WORKING)
+			c->busy++;
+		else if (!choice_matches(buf_str(&c->filter), rows[i], wall))
+			continue;
+		else if (pinned)
+			c->rows[c->n++] = rows[i];
+		else
+			others[m++] = rows[i];
+	}
+	c->found = c->n + m;
+	c->pinned = c->n;
 	if (c->habits.grouped)
-		choice_group(c);
+		choice_group(c, others, m);
+	for (i = 0; i < m && !c->habits.grouped; i++)
+		c->rows[c->n++] = others[i];
+	free(others);
 	for (i = 0; i < c->n; i++) {
-		choice_key(&c->items[i], &key);
-		if (buf_same(&key, &c->agent))
+		buf_reset(&agent);
+		row_key(&agent, c->rows[i]);
+		if (buf_same(&agent, &c->agent))
 			break;
 	}
-	buf_release(&key);
+	buf_release(&agent);
 	c->at = i < c->n ? i : c->at;
 	choice_move(c, 0);
-	/* Rather a row than its group. */
-	if (i == c->n && choice_row(c) == NULL && c->at + 1 < c->n)
-		choice_move(c, c->items[c->at].folded ? 0 : 1);
+	/* In its place stands rather a row than a group. */
+	if (i == c->n && i > 0 && choice_head(c->rows[c->at]))
+		choice_move(c, c->rows[c->at]->where[0] == '-');
+}
+
+bool
+choice_fold(struct choice *c, const char *marks)
+{
+	bool head = c->n > 0 && choice_head(c->rows[c->at]);
+
+	if (head && strchr(marks, c->rows[c->at]->where[0]) != NULL)
+		habits_turn(&c->habits, &c->habits.folded, buf_str(&c->agent));
+	else if (head)
+		choice_move(c, *marks == '+');
+	else if (*marks == '-' && c->at >= c->pinned && c->nheads > 0)
+		while (!choice_head(c->rows[c->at]))
+			choice_move(c, -1);
+	return head;
 }
 
 struct row *
 choice_row(const struct choice *c)
 {
-	return c->n > 0 && c->items[c->at].agents == 0 ?
-	    c->items[c->at].row : NULL;
+	return c->n > 0 ? c->rows[c->at] : NULL;
 }
 
 void
@@ -163,41 +162,21 @@ choice_move(struct choice *c, long by)
 	if (at > last)
 		at = last;
 	c->at = at < 0 ? 0 : (size_t)at;
-	if (c->n > 0)
-		choice_key(&c->items[c->at], &c->agent);
-}
-
-bool
-choice_fold(struct choice *c, enum choice_way way)
-{
-	struct item *i = &c->items[c->at];
-
-	if (way == CHOICE_IN && c->habits.grouped && c->at >= c->pinned &&
-	    choice_row(c) != NULL)
-		while (c->items[c->at].agents == 0)
-			choice_move(c, -1);
-	else if (c->n == 0 || i->agents == 0)
-		return false;
-	else if (way == CHOICE_OUT && !i->folded)
-		choice_move(c, 1);
-	else if (way != CHOICE_IN || !i->folded)
-		habits_turn(&c->habits, &c->habits.folded, buf_str(&c->agent));
-	return true;
+	if (c->n == 0)
+		return;
+	buf_reset(&c->agent);
+	row_key(&c->agent, c->rows[c->at]);
 }
 
 void
 choice_scroll(struct choice *c, size_t lines)
 {
-	const struct item *i = c->items, *at = i + c->at, *end = i + c->n;
-
-	if (c->n == 0 || end->line <= lines)
+	if (c->n <= lines)
 		c->first = 0;
-	if (c->n == 0)
-		return;
-	if (c->first > c->at)
+	else if (c->first > c->n - lines)
+		c->first = c->n - lines;
+	if (c->at < c->first)
 		c->first = c->at;
-	while (c->first < c->at && at[1].line - i[c->first].line > lines)
-		c->first++;
-	while (c->first > 0 && end->line - i[c->first - 1].line <= lines)
-		c->first--;
+	if (lines > 0 && c->at >= c->first + lines)
+		c->first = c->at + 1 - lines;
 }

@@ -4,7 +4,7 @@
 #include "os/file.h"
 #include "os/userfolder.h"
 
-enum { WORDS_MOST = 256, SIZE = 1 << 20 };
+enum { SIZE = 1 << 20 };
 
 static const char name[] = "top.json";
 
@@ -37,8 +37,7 @@ habits_read(struct habits *k)
 	file_close(state);
 }
 
-/* If that fails it is kept as long as we run. */
-static void
+void
 habits_write(const struct habits *k)
 {
 	int state = userfolder_state(NULL, true);
@@ -49,29 +48,17 @@ habits_write(const struct habits *k)
 }
 
 void
-habits_flip(struct habits *k, bool *flag)
+habits_turn(struct habits *h, char ***words, const char *word)
 {
-	habits_read(k);
-	*flag = !*flag;
-	habits_write(k);
-}
+	char **w;
 
-void
-habits_turn(struct habits *k, char ***words, const char *word)
-{
-	size_t i, n;
-
-	habits_read(k);
-	n = argv_count(*words);
-	for (i = 0; i < n && strcmp((*words)[i], word) != 0; i++)
+	for (w = *words; w != NULL && *w != NULL && strcmp(*w, word) != 0; w++)
 		continue;
-	if (i == n)
+	if (w == NULL || *w == NULL) {
 		*words = argv_add(*words, word);
-	if (i < n || n == WORDS_MOST) {
-		i = i < n ? i : 0;      /* what is gone is at the front */
-		free((*words)[i]);
-		memmove(*words + i, *words + i + 1,
-		    (argv_count(*words + i + 1) + 1) * sizeof(**words));
+	} else {
+		free(*w);
+		memmove(w, w + 1, (argv_count(w + 1) + 1) * sizeof(*w));
 	}
-	habits_write(k);
+	habits_write(h);
 }

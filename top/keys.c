@@ -58,14 +58,13 @@ struct binding {
 	size_t      flag;               /* of struct live, for key_flip() */
 	const char *cannot;             /* before the reason; or the command of
 					   key_page().  Needs a chosen row */
-	const char *option;
+	const char *option;             /* of its command; marks of groups */
 };
 
 static void
 key_move(struct live *t, const struct binding *k)
 {
-	choice_move(&t->choice, k->pages ? k->by * (long)t->list_lines /
-	    (t->choice.sidebar ? 2 : 1) : k->by);
+	choice_move(&t->choice, k->pages ? k->by * (long)t->list_rows : k->by);
 }
 
 /* Outside a pane we are in a popup, which ends with us. */
@@ -88,7 +87,7 @@ key_jump(struct live *t, const struct binding *k)
 		    dir != NULL ? "--status-dir" : NULL, dir), STDIN_FILENO);
 		free(name);
 	} else if (opened && jump_to(&jump, t->queue, r, &t->message) == 0) {
-		t->over = jump.client != NULL && !t->choice.sidebar;
+		t->over = jump.client != NULL && !t->sidebar;
 	}
 	free(jump.socket);
 	listing_release(&jump.listing);
@@ -163,32 +162,22 @@ const char *
 keys_hint(struct live *t)
 {
 	const struct row *r = choice_row(&t->choice);
-	enum state state = r != NULL ? r->status.verdict.state : STATE_GONE;
 
-	if (r == NULL || keys_elsewhere(r) != NULL)
-		return r == NULL && t->choice.n > 0 ? "Enter folds" : "";
-	return state == STATE_ASKING ? "r answer" :
-	    reply_refuses(t, r) == NULL ? "s send" : "";
+	return r == NULL ? "" : choice_head(r) ? "Enter folds  " :
+	    keys_elsewhere(r) != NULL ? "" :
+	    r->status.verdict.state == STATE_ASKING ? "r answer  " :
+	    reply_refuses(t, r) == NULL ? "s send  " : "";
 }
 
-/* An agent at its prompt asks nothing: then r is s. */
 static void
 key_reply(struct live *t, const struct binding *k)
 {
-	const struct row *r = choice_row(&t->choice);
-	const char *elsewhere = keys_elsewhere(r);
-	bool prompts = k->code == 's';
+	const char *elsewhere = keys_elsewhere(choice_row(&t->choice));
 
-	if (elsewhere != NULL) {
+	if (elsewhere != NULL)
 		buf_adds(&t->message, elsewhere);
-		return;
-	}
-	if (!prompts)
-		reply_begin(t, &t->message);
-	if (t->reply == NULL && (prompts || reply_refuses(t, r) == NULL)) {
-		buf_reset(&t->message);
-		reply_prompt(t, &t->message);
-	}
+	else
+		reply_begin(t, k->code == 's', &t->message);
 	t->screen |= t->reply != NULL && t->reply->dialog[0] != '\0';
 }
 
@@ -200,17 +189,17 @@ key_flip(struct live *t, const struct binding *k)
 	*flag = !*flag;
 }
 
-/* Enter and Space say the same of a group. */
 static void
 key_fold(struct live *t, const struct binding *k)
 {
-	choice_fold(&t->choice, k->by < 0 ? CHOICE_IN : CHOICE_OUT);
+	choice_fold(&t->choice, k->option);
 }
 
 static void
 key_keep(struct live *t, const struct binding *k)
 {
-	habits_flip(&t->choice.habits, (bool *)((char *)t + k->flag));
+	key_flip(t, k);
+	habits_write(&t->choice.habits);
 }
 
 static void
@@ -219,7 +208,10 @@ key_pin(struct live *t, const struct binding *k)
 	struct habits *h = &t->choice.habits;
 
 	(void)k;
-	habits_turn(h, &h->pinned, buf_str(&t->choice.agent));
+	if (choice_head(choice_row(&t->choice)))
+		buf_adds(&t->message, "it is no agent");
+	else
+		habits_turn(h, &h->pinned, buf_str(&t->choice.agent));
 }
 
 #define KEEP(member) .act = key_keep, \
@@ -250,7 +242,7 @@ static const struct binding keys[] = {
 	    .cannot = "cannot pin" },
 	{ 'g', "g", "groups by project, or no more", KEEP(grouped) },
 	{ TYPED_LEFT, "Left Right", "fold a group, and unfold it",
-	    .act = key_fold, .by = -1 },
+	    .act = key_fold, .option = "-" },
 	{ 'i', "i", "hide what works, or no more", KEEP(calm) },
 	{ TYPED_UP, "Up Down k j", "the one above, below",
 	    .act = key_move, .by = -1 },
@@ -269,7 +261,7 @@ static const struct binding keys[] = {
 	    .pages = true },
 	{ TYPED_END, NULL, NULL, .act = key_move, .by = ALL_ROWS },
 	{ TYPED_WHEEL_DOWN, NULL, NULL, .act = key_move, .by = 1 },
-	{ TYPED_RIGHT, NULL, NULL, .act = key_fold, .by = 1 },
+	{ TYPED_RIGHT, NULL, NULL, .act = key_fold, .option = "+" },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
@@ -293,10 +285,9 @@ keys_act(struct live *t, long code)
 	while (k < end && k->code != code)
 		k++;
 	if ((code == TYPED_ENTER || code == ' ') &&
-	    choice_fold(&t->choice, CHOICE_TURN))
+	    choice_fold(&t->choice, "+-"))
 		return;
-	if (k < end && k->act != NULL && (k->cannot == NULL ||
-	    choice_row(&t->choice) != NULL))
+	if (k < end && k->act != NULL && (k->cannot == NULL || t->choice.n > 0))
 		k->act(t, k);
 	if (t->message.len > 0) {
 		why = buf_steal(&t->message);
@@ -351,30 +342,12 @@ keys_reply(struct live *t, long code, bool pasted)
 		reply_leave(t);
 }
 
-static void
-keys_click(struct live *t, unsigned line)
-{
-	struct choice *c = &t->choice;
-	size_t at = c->first, chosen = c->at;
-
-	if (line < t->list_line || line >= t->list_line + t->list_lines ||
-	    c->n == 0)
-		return;
-	for (line -= t->list_line; at < c->n &&
-	    c->items[at + 1].line - c->items[c->first].line <= line; at++)
-		continue;
-	if (at == c->n)
-		return;
-	choice_move(c, (long)at - (long)chosen);
-	if (at == chosen && t->now - t->clicked <= DOUBLE)
-		keys_act(t, TYPED_ENTER);
-	t->clicked = t->now;
-}
-
 void
 keys_do(struct live *t, long code, unsigned line)
 {
 	struct buf *filter = &t->choice.filter;
+	size_t at = t->choice.first + (line - t->list_line) / (1 + t->sidebar);
+	bool again = at == t->choice.at && t->now - t->clicked <= DOUBLE;
 	bool pasted = t->now < t->pasted;
 	const char *key, *what;
 
@@ -390,11 +363,17 @@ keys_do(struct live *t, long code, unsigned line)
 		if (t->typing)
 			keys_edit(filter, LINE, code, false);
 	} else if (t->help > 0) {
-		t->help += t->list_lines;
+		t->help += t->list_rows;
 		if (!keys_help(t->help - 1, &key, &what))
 			t->help = 0;
 	} else if (code == TYPED_CLICK) {
-		keys_click(t, line);
+		if (line < t->list_line || at >= t->choice.n ||
+		    at >= t->choice.first + t->list_rows)
+			return;
+		choice_move(&t->choice, (long)at - (long)t->choice.at);
+		t->clicked = t->now;
+		if (again)
+			keys_act(t, TYPED_ENTER);
 	} else if (t->typing && (code == TYPED_ENTER || code == TYPED_ESCAPE)) {
 		t->typing = false;
 		if (code == TYPED_ESCAPE)

@@ -77,49 +77,42 @@ struct habits {
 
 /* Reads the file if it has changed. */
 void habits_read(struct habits *);
-/* Read, change and write it: a flag, or a word, which is added or removed. */
-void habits_flip(struct habits *, bool *flag);
+/* If that fails they are kept as long as we run. */
+void habits_write(const struct habits *);
+/* Adds the word, or removes it; writes them. */
 void habits_turn(struct habits *, char ***words, const char *word);
 
 /* ---- the rows that are shown, and the chosen one ------------------------- */
 
-struct item {
-	struct row *row;                /* of a group the first */
-	size_t      agents;             /* of a group; 0: a row */
-	unsigned    count[ROW_RANKS];   /* of a group */
-	bool        folded;
-	size_t      line;               /* in the list */
-};
-
 /* The chosen agent stays chosen when its row moves.  If its row leaves, the row
  * in its place is chosen. */
 struct choice {
-	bool         sidebar;           /* rows have two lines */
-	bool         finished;          /* shows finished rows, too */
-	struct buf   filter;            /* words that a row has to hold */
+	bool          finished;         /* shows finished rows, too */
+	struct buf    filter;           /* words that a row has to hold */
 	struct habits habits;
-	struct row **rows;              /* of the queue, of folded groups too */
-	size_t       nrows, pinned;     /* pinned ones are first */
-	size_t       hidden, busy;      /* rows that are finished, or work */
-	struct item *items;             /* n, and the line behind them */
-	size_t       n;
-	size_t       at, first;         /* the chosen item, and the first on the
+	struct row  **rows;             /* of the queue, and heads of groups */
+	struct row   *heads;            /* not of the queue */
+	size_t        n, nheads, pinned;        /* pinned rows come first */
+	size_t        found;            /* agents, in folded groups too */
+	size_t        hidden, busy;     /* agents that are finished, or work */
+	size_t        at, first;        /* the chosen row, and the first on the
 					   screen */
-	struct buf   agent;             /* key of the chosen row or group */
+	struct buf    agent;            /* key of the chosen row */
 };
 
 /* Chooses anew after the rows or what is shown of them changed. */
 void choice_update(struct choice *, struct row *const *rows, size_t n,
     msec wall);
 
-/* NULL: none, or a group. */
 struct row *choice_row(const struct choice *);
-/* Chooses the item so many behind, or before, or the nearest one. */
+/* The head of a group is its row without an agent. */
+bool choice_head(const struct row *);
+/* Chooses the row so many behind, or before, or the nearest one. */
 void choice_move(struct choice *, long by);
-/* Folds or unfolds the chosen group; or chooses the group of a row (in), the
- * first row of a group (out).  False: there is no group. */
-enum choice_way { CHOICE_TURN, CHOICE_IN, CHOICE_OUT };
-bool choice_fold(struct choice *, enum choice_way);
+/* Turns the chosen group if it is so: "-" open, "+" folded, or "+-".  "-" of a
+ * row chooses its group, "+" of an open group its first row.  False: no group
+ * was chosen. */
+bool choice_fold(struct choice *, const char *marks);
 /* Scrolls as little as the chosen row needs in so many lines. */
 void choice_scroll(struct choice *, size_t lines);
 
@@ -137,13 +130,14 @@ struct reply {
 	char         *name;
 	char          dialog[DIALOG_ID + 1];    /* "": a prompt */
 	struct buf    typed;
+	bool          given;
 	struct spawn  spawn;            /* gives the answer, and outlives us */
 };
 
-/* Begin the answer to the dialog of the chosen row, or its next prompt, with
- * what was typed and not sent; or add the reason. */
-void reply_begin(struct live *, struct buf *why);
-void reply_prompt(struct live *, struct buf *why);
+/* Begins the answer to the dialog of the chosen row, or (prompt, or if it shows
+ * none and may take one) its next prompt, with what was typed and not sent; or
+ * adds the reason. */
+void reply_begin(struct live *, bool prompt, struct buf *why);
 /* Why a row takes no prompt, whatever its screen shows; or NULL. */
 const char *reply_refuses(struct live *, const struct row *);
 /* Gives it, or leaves it: the text of a prompt is kept. */
@@ -167,7 +161,7 @@ struct live {
 	msec           pasted;          /* until then keys are a text */
 	struct buf     message;         /* until the next key */
 	struct reply  *reply;           /* being typed; or NULL */
-	struct reply  *given, *unsent;
+	struct reply  *replies;         /* given, or prompts to be sent */
 	bool           typing;
 	bool           screen;          /* shows the chosen pane's screen */
 	bool           over, gone;      /* gone: the terminal is */
@@ -175,12 +169,13 @@ struct live {
 	size_t         help;            /* first key of the help; 0: none */
 	struct loop    loop;
 	struct loop_wait typed, trap;
-	unsigned       list_line, list_lines;   /* the first, how many */
+	bool           sidebar;         /* rows have two lines */
+	size_t         list_line, list_rows;
 };
 
 enum { VIEW_COLUMNS = 20, VIEW_LINES = 5 };     /* the smallest terminal */
 
-/* Draws it all; sets list_line and list_lines. */
+/* Draws it all; sets list_line and list_rows. */
 void view_draw(struct live *);
 
 /* Does what a key says; line is the mouse's. */

@@ -17,60 +17,11 @@ reply_free(struct reply *r)
 	free(r);
 }
 
-/* The place of the chosen row's in a list, or its end. */
-static struct reply **
-reply_find(struct live *t, struct reply **list)
-{
-	while (*list != NULL && !buf_same(&(*list)->key, &t->choice.agent))
-		list = &(*list)->next;
-	return list;
-}
-
-static bool
-reply_given(struct live *t, struct buf *why)
-{
-	const struct reply *r = *reply_find(t, &t->given);
-
-	if (r != NULL)
-		buf_adds(why, r->dialog[0] != '\0' ? "it is being answered" :
-		    "a prompt is on its way");
-	return r != NULL;
-}
-
-static struct reply *
-reply_new(struct live *t)
-{
-	struct reply *r = t->reply = xcalloc(1, sizeof(*r));
-
-	r->spawn = (struct spawn)SPAWN_INIT;
-	buf_adds(&r->key, buf_str(&t->choice.agent));
-	r->name = xstrdup(row_name(choice_row(&t->choice)));
-	return r;
-}
-
-void
-reply_begin(struct live *t, struct buf *why)
-{
-	const struct row *row = choice_row(&t->choice);
-	struct answer a;
-
-	if (reply_given(t, why))
-		return;
-	if (answer_look(&a, queue_backends(t->queue), row, why) == 1) {
-		if (!dialog_answerable(&a.dialog))
-			buf_adds(why, "its keys are not known");
-		else
-			memcpy(reply_new(t)->dialog, a.dialog.id,
-			    sizeof(a.dialog.id));
-	}
-	answer_release(&a);
-}
-
 const char *
 reply_refuses(struct live *t, const struct row *r)
 {
-	const char *name = r->status.backend, *why =
-	    typist_holds[r->status.verdict.state].why;
+	const char *name = r->status.backend;
+	const char *why = typist_holds[r->status.verdict.state].why;
 	struct buf wrong = BUF_INIT;
 	const struct backend *b = name == NULL ? NULL :
 	    backends_get(queue_backends(t->queue), name, &wrong);
@@ -82,21 +33,38 @@ reply_refuses(struct live *t, const struct row *r)
 }
 
 void
-reply_prompt(struct live *t, struct buf *why)
+reply_begin(struct live *t, bool prompt, struct buf *why)
 {
-	const char *refused = reply_refuses(t, choice_row(&t->choice));
-	struct reply **unsent = reply_find(t, &t->unsent);
+	const struct row *row = choice_row(&t->choice);
+	const char *refused = reply_refuses(t, row);
+	struct answer a = { .rows = NULL };
+	struct reply **at = &t->replies, *r;
+	bool asks = !prompt && answer_look(&a, queue_backends(t->queue), row,
+	    why) == 1;
 
-	if (reply_given(t, why))
-		return;
-	if (refused != NULL) {
+	while (*at != NULL && !buf_same(&(*at)->key, &t->choice.agent))
+		at = &(*at)->next;
+	r = *at;
+	if (!asks && refused == NULL)
+		buf_reset(why);
+	if (r != NULL && r->given)
+		buf_adds(why, "a text is on its way to it");
+	else if (asks && !dialog_answerable(&a.dialog))
+		buf_adds(why, "its keys are not known");
+	else if (prompt && refused != NULL)
 		buf_adds(why, refused);
-	} else if (*unsent != NULL) {
-		t->reply = *unsent;
-		*unsent = t->reply->next;
-	} else {
-		reply_new(t);
+	if (why->len == 0 && r != NULL && !asks) {
+		*at = r->next;
+		t->reply = r;
+	} else if (why->len == 0) {
+		t->reply = r = xcalloc(1, sizeof(*r));
+		r->spawn = (struct spawn)SPAWN_INIT;
+		buf_adds(&r->key, buf_str(&t->choice.agent));
+		r->name = xstrdup(row_name(row));
+		if (asks)
+			memcpy(r->dialog, a.dialog.id, sizeof(r->dialog));
 	}
+	answer_release(&a);
 }
 
 void
@@ -105,11 +73,12 @@ reply_leave(struct live *t)
 	struct reply *r = t->reply;
 
 	t->reply = NULL;
+	r->given = false;
 	if (r->dialog[0] != '\0' || r->typed.len == 0) {
 		reply_free(r);
 	} else {
-		r->next = t->unsent;
-		t->unsent = r;
+		r->next = t->replies;
+		t->replies = r;
 	}
 }
 
@@ -173,8 +142,9 @@ reply_give(struct live *t)
 		spawn_begin(&r->spawn, &(struct spawn_how){ .call = reply_do,
 		    .context = t, .limit = LIMIT });
 	spawn_follow(&r->spawn, &t->loop, NULL, NULL);
-	r->next = t->given;
-	t->given = r;
+	r->given = true;
+	r->next = t->replies;
+	t->replies = r;
 	t->reply = NULL;
 }
 
@@ -212,12 +182,13 @@ reply_end(struct live *t, struct reply *r)
 bool
 reply_turn(struct live *t)
 {
-	struct reply **at = &t->given, *r;
+	struct reply **at = &t->replies, *r;
 	bool over = false;
 
 	while ((r = *at) != NULL) {
 		/* The line is not free while something is typed there. */
-		if (r->spawn.pid != 0 || t->reply != NULL || t->typing) {
+		if (!r->given || r->spawn.pid != 0 || t->reply != NULL ||
+		    t->typing) {
 			at = &r->next;
 			continue;
 		}

@@ -52,7 +52,7 @@ main(int argc, char **argv)
 	if (argc != 5)
 		fatal_usage("paneward-top is run by 'paneward top'");
 	t.client = argv[3][0] != '\0' ? argv[3] : NULL;
-	t.choice.sidebar = argv[4][0] != '\0';
+	t.sidebar = argv[4][0] != '\0';
 	t.program = proc_beside("paneward");
 	context_open(&t.context, argv[2][0] != '\0' ? argv[2] : NULL, false);
 	if (canvas_open(&why) == -1)

@@ -4,7 +4,6 @@
 
 enum {
 	MARGIN = 3,
-	AGE = 6,                /* columns of an age, with the gaps around */
 	CLOCK = 7,
 	HELP_KEY = 12,          /* of the name of a key */
 	TITLES_FROM = 8,        /* lines that titles need, */
@@ -12,8 +11,8 @@ enum {
 	DETAIL = 4,             /* lines of that, with its head */
 	BESIDE_FROM = 120,      /* columns that a pane's screen needs beside
 				   the list, */
-	HINTS_FROM = 100,       /* and all hints */
-	NARROW = 50             /* columns that more than one hint needs */
+	HINTS_FROM = 100,       /* and all hints, */
+	HINT_FROM = 50          /* and more than one */
 };
 
 struct part {
@@ -24,7 +23,7 @@ struct view {
 	struct live *live;
 	struct part whole, list;
 	struct part detail, screen;     /* of the chosen row, or empty */
-	bool beside, titled;
+	bool beside;
 };
 
 static const struct paint plain, bold = { .bold = true }, dim = { .dim = true };
@@ -55,11 +54,9 @@ view_rule(const struct part *p, const char *title)
 	buf_release(&line);
 }
 
-/* Breaks lines between words; cuts the last one.  Returns the lines that it
- * needs; look NULL: only that. */
-static unsigned
-view_wrap(const struct part *p, unsigned from, const char *text,
-    const struct paint *look)
+/* Breaks lines between words; cuts the last one. */
+static void
+view_wrap(const struct part *p, unsigned from, const char *text)
 {
 	struct buf part = BUF_INIT;
 	size_t fits, len;
@@ -79,25 +76,33 @@ view_wrap(const struct part *p, unsigned from, const char *text,
 			fits = strlen(text);
 		buf_reset(&part);
 		buf_add(&part, text, fits);
-		if (look != NULL)
-			canvas_put(p->line + line, p->column + 1,
-			    p->columns - 2, buf_str(&part), *look);
+		canvas_put(p->line + line, p->column + 1, p->columns - 2,
+		    buf_str(&part), plain);
 		text += fits;
 		text += strspn(text, " ");
 	}
 	buf_release(&part);
-	return line;
 }
 
-/* "1 asking  3 working", as many as fit. */
+/* The counts that fit before the time. */
 static void
-view_counts(const struct part *p, unsigned line, unsigned column, unsigned end,
-    const unsigned count[ROW_RANKS], bool reverse)
+view_head(const struct view *v)
 {
-	struct buf text = BUF_INIT;
+	unsigned count[ROW_RANKS] = { 0 }, end = v->whole.columns - CLOCK;
+	time_t now = (time_t)(v->live->wall / 1000);
+	unsigned column = 1;
+	const struct queue *q = v->live->queue;
 	struct row_style s;
+	struct buf text = BUF_INIT;
+	struct tm local;
+	char clock[8];
+	size_t i;
 	int rank;
 
+	if (v->whole.columns >= 50)
+		column = 2 + view_text(&v->whole, 0, column, "paneward", bold);
+	for (i = 0; i < q->nrows; i++)
+		count[q->rows[i]->rank] += !row_finished(q->rows[i]);
 	for (rank = 0; rank < ROW_RANKS; rank++) {
 		if (count[rank] == 0)
 			continue;
@@ -106,29 +111,10 @@ view_counts(const struct part *p, unsigned line, unsigned column, unsigned end,
 		buf_printf(&text, "%u %s", count[rank], s.word);
 		if (column + text.len > end)
 			break;
-		column = 2 + view_text(p, line, column, buf_str(&text),
-		    (struct paint){ reverse ? 0 : s.color, s.bold,
-		    s.dim && !reverse, reverse });
+		column = 2 + view_text(&v->whole, 0, column, buf_str(&text),
+		    (struct paint){ s.color, s.bold, s.dim, false });
 	}
 	buf_release(&text);
-}
-
-static void
-view_head(const struct view *v)
-{
-	unsigned count[ROW_RANKS] = { 0 }, end = v->whole.columns - CLOCK;
-	time_t now = (time_t)(v->live->wall / 1000);
-	unsigned column = 1;
-	const struct queue *q = v->live->queue;
-	struct tm local;
-	char clock[8];
-	size_t i;
-
-	if (v->whole.columns >= 50)
-		column = 2 + view_text(&v->whole, 0, column, "paneward", bold);
-	for (i = 0; i < q->nrows; i++)
-		count[q->rows[i]->rank] += !row_finished(q->rows[i]);
-	view_counts(&v->whole, 0, column, end, count, false);
 	localtime_r(&now, &local);
 	strftime(clock, sizeof(clock), " %H:%M ", &local);
 	canvas_put(0, end, CLOCK, clock, plain);
@@ -139,23 +125,22 @@ static void
 view_hints(const struct view *v, struct buf *out)
 {
 	struct live *t = v->live;
-	const char *key = keys_hint(t);
 	bool wide = v->whole.columns >= HINTS_FROM;
+	bool narrow = v->whole.columns < HINT_FROM;
+	const char *key = keys_hint(t);
 
 	if (t->help > 0)
 		buf_adds(out, "any key goes on");
-	else if (t->reply != NULL && v->whole.columns >= NARROW)
-		buf_adds(out, t->reply->dialog[0] != '\0' ?
-		    "y n NUMBER TEXT  Enter  Esc" : "Enter sends  Esc");
-	else if (t->reply == NULL && t->message.len == 0)
-		buf_printf(out, "%s%s%s%s", wide &&
-		    choice_row(&t->choice) != NULL ? "Enter go  " : "", key,
-		    *key != '\0' && v->whole.columns >= NARROW ? "  " : "",
-		    wide ? "Space screen  / filter  ? help  q quit" :
-		    *key == '\0' || v->whole.columns >= NARROW ? "? help" : "");
+	else if (t->reply != NULL)
+		buf_adds(out, narrow ? "" : t->reply->dialog[0] == '\0' ?
+		    "Enter sends  Esc" : "y n NUMBER TEXT  Enter  Esc");
+	else if (t->message.len == 0)
+		buf_printf(out, "%s%s%s", wide ? "Enter go  " : "", key, wide ?
+		    "Space screen  / filter  ? help  q quit" :
+		    narrow && *key != '\0' ? "" : "? help");
 }
 
-/* The end of a line that is typed, where the cursor is. */
+/* The end of a text, where the cursor is. */
 static const char *
 view_tail(const char *text, unsigned width)
 {
@@ -166,20 +151,6 @@ view_tail(const char *text, unsigned width)
 			next--;
 		while (next > text && ((unsigned char)*next & 0xc0) == 0x80);
 	return at;
-}
-
-/* Over the lines above, if it is long. */
-static void
-view_message(const struct view *v, const char *text)
-{
-	struct part p = v->whole;
-	unsigned i;
-
-	p.lines = view_wrap(&p, 0, text, NULL);
-	p.line = v->whole.lines - p.lines;
-	for (i = 0; i < p.lines; i++)
-		canvas_put(p.line + i, 0, p.columns, "", plain);
-	view_wrap(&p, 0, text, &bold);
 }
 
 /* Returns the column of the cursor, or 0. */
@@ -200,22 +171,21 @@ view_foot(const struct view *v)
 	if (r != NULL) {
 		buf_printf(&text, "%s %s: ", r->dialog[0] != '\0' ? "answer" :
 		    "send", r->name);
-		end = columns_of(buf_str(&text));
+		end = columns_of(buf_str(&text)) + 2;
 		buf_adds(&text, view_tail(buf_str(&t->reply->typed),
-		    left.columns > end + 2 ? left.columns - end - 2 : 0));
+		    left.columns > end ? left.columns - end : 0));
 	} else if (t->typing) {
 		buf_printf(&text, "/%s", buf_str(&t->choice.filter));
 	} else if (t->message.len > 0) {
-		view_message(v, buf_str(&t->message));
-		return 0;
-	} else if (t->given != NULL) {
-		for (r = t->given; r != NULL; r = r->next)
+		buf_adds(&text, buf_str(&t->message));
+	}
+	for (r = t->replies; r != NULL && text.len == 0; r = r->next)
+		if (r->given)
 			buf_printf(&text, "%s %s ... ", r->dialog[0] != '\0' ?
 			    "answering" : "sending to", r->name);
-	} else if (t->choice.filter.len > 0) {
+	if (text.len == 0 && t->choice.filter.len > 0)
 		buf_printf(&text, "/%s: %zu found, Esc shows all",
-		    buf_str(&t->choice.filter), t->choice.nrows);
-	}
+		    buf_str(&t->choice.filter), t->choice.found);
 	for (i = 0; i < q->nrows && text.len == 0; i++)
 		needs += row_needs(q->rows[i]);
 	if (needs > 0)                  /* "2 agents need you: api:1.0, 42" */
@@ -234,161 +204,68 @@ view_foot(const struct view *v)
 	return t->reply != NULL || t->typing ? end : 0;
 }
 
+/* The sidebar has WHAT below the rest.  The head of a group stands out. */
 static void
-view_row(const struct view *v, const struct layout *l, const struct row *r,
-    unsigned line, bool chosen)
+view_row(const struct view *v, const struct layout *l, size_t at)
 {
+	const struct choice *choice = &v->live->choice;
+	const struct row *r = choice->rows[at];
+	const struct part *p = &v->list;
 	struct row_style s = row_styles[r->rank];
-	unsigned column = v->list.column + MARGIN;
+	const char *mark = columns_utf8() ? "\xe2\x96\xb8" : ">";
+	bool chosen = at == choice->at, side = v->live->sidebar, state;
+	bool head = choice_head(r);
+	const char *pinned = at < choice->pinned ? "*" : " ";
+	struct paint look = { .reverse = chosen };
+	unsigned line = p->line + (unsigned)(at - choice->first) * (1 + side);
+	unsigned column = p->column + (head ? 1 : MARGIN);
 	struct buf text = BUF_INIT;
-	bool state;
 	int c;
 
-	for (c = 0; c < CELLS; c++) {
+	canvas_put(line + side, p->column, p->columns, pinned, look);
+	buf_printf(&text, "%s%s", side ? "" : pinned,
+	    chosen && !head ? mark : "");
+	canvas_put(line, p->column, p->columns, buf_str(&text), look);
+	look = (struct paint){ chosen ? 0 : s.color, s.bold, s.dim, chosen };
+	if (side && !head)
+		canvas_put(line, column - 2, 1, s.mark[columns_utf8()], look);
+	buf_reset(&text);
+	buf_printf(&text, "%s  %s", row_name(r), head ? r->problem : "");
+	look = (struct paint){ .bold = true, .reverse = chosen };
+	if (head && !side)
+		canvas_put(line, column, p->columns - 1, buf_str(&text), look);
+	for (c = 0; c < CELLS && (side || !head); c++) {
 		if (l->width[c] == 0)
 			continue;
 		buf_reset(&text);
 		layout_cell(&text, r, (enum cell)c, v->live->wall);
 		state = c == CELL_STATE;
+		if (side && c == CELL_TEXT) {
+			line++;
+			column = p->column + MARGIN;
+		}
 		canvas_put(line, column, l->width[c], buf_str(&text),
 		    (struct paint){ .color = state && !chosen ? s.color : 0,
-		    .bold = s.bold && (state || c == CELL_NAME),
+		    .bold = head || (s.bold && (state || c == CELL_NAME)),
 		    .dim = s.dim && !chosen, .reverse = chosen });
 		column += l->width[c] + 2;
 	}
 	buf_release(&text);
 }
 
-/* Mark, name and age; below them, what it is about. */
-static void
-view_card(const struct view *v, const struct row *r, unsigned line,
-    bool chosen)
-{
-	static const enum cell cells[] = { CELL_NAME, CELL_AGE, CELL_TEXT };
-	struct row_style s = row_styles[r->rank];
-	unsigned column = v->list.column + MARGIN, width, room;
-	struct paint look = { .dim = s.dim && !chosen, .reverse = chosen };
-	struct buf text = BUF_INIT;
-	size_t i;
-
-	room = v->list.columns - MARGIN;
-	canvas_put(line, column - 2, 1, s.mark[columns_utf8()],
-	    (struct paint){ chosen ? 0 : s.color, s.bold, s.dim, chosen });
-	for (i = 0; i < 3; i++) {
-		buf_reset(&text);
-		layout_cell(&text, r, cells[i], v->live->wall);
-		width = cells[i] == CELL_AGE ? columns_of(buf_str(&text)) :
-		    cells[i] == CELL_NAME ? room - AGE : room - 1;
-		look.bold = s.bold && cells[i] == CELL_NAME;
-		canvas_put(cells[i] == CELL_TEXT ? line + 1 : line,
-		    cells[i] == CELL_AGE ? column + room - 1 - width : column,
-		    width, buf_str(&text), look);
-	}
-	buf_release(&text);
-}
-
-/* "+ shop  1 asking  2 working", folded, or "- shop". */
-static void
-view_group(const struct view *v, const struct item *i, unsigned line,
-    bool chosen)
-{
-	const struct part *p = &v->list;
-	const struct row *r = i->row;
-	struct buf text = BUF_INIT;
-
-	buf_printf(&text, "%c %s%s%s", i->folded ? '+' : '-', r->host != NULL ?
-	    r->host : "", r->host != NULL ? ":" : "", r->project == NULL ?
-	    "no project" : row_project(r));
-	view_counts(p, line, 2 + view_text(p, line, p->column + 1,
-	    buf_str(&text), (struct paint){ .bold = true, .reverse = chosen }),
-	    p->column + p->columns, i->count, chosen);
-	buf_release(&text);
-}
-
-/* Marks the chosen and the pinned ones. */
-static void
-view_item(const struct view *v, const struct layout *l, size_t at)
-{
-	const struct choice *c = &v->live->choice;
-	const struct item *i = &c->items[at];
-	unsigned line = v->list.line +
-	    (unsigned)(i->line - c->items[c->first].line), n;
-	const char *mark = columns_utf8() ? " \xe2\x96\xb8" : " >";
-	bool chosen = at == c->at, group = i->agents > 0;
-	struct paint look = { .reverse = chosen };
-
-	for (n = 0; n < i[1].line - i->line; n++)
-		canvas_put(line + n, v->list.column, v->list.columns, "", look);
-	if (chosen && !group)
-		canvas_put(line, v->list.column, 2, c->sidebar ? mark + 1 :
-		    mark, look);
-	if (at < c->pinned)
-		canvas_put(line + c->sidebar, v->list.column, 1, "*", look);
-	if (group)
-		view_group(v, i, line, chosen);
-	else if (c->sidebar)
-		view_card(v, i->row, line, chosen);
-	else
-		view_row(v, l, i->row, line, chosen);
-}
-
 /* "1 more is over or forgotten; a shows it; 3 work; i shows them" */
 static void
 view_hidden(const struct choice *c, struct buf *out)
 {
+	const char *are = c->hidden == 1 ? "is" : "are";
+
 	if (c->hidden > 0)
 		buf_printf(out, "%zu more %s over or forgotten; a shows %s",
-		    c->hidden, c->hidden == 1 ? "is" : "are",
-		    c->hidden == 1 ? "it" : "them");
+		    c->hidden, are, c->hidden == 1 ? "it" : "them");
 	if (c->busy > 0)
 		buf_printf(out, "%s%zu work%s; i shows %s", out->len > 0 ?
 		    "; " : "", c->busy, c->busy == 1 ? "s" : "",
 		    c->busy == 1 ? "it" : "them");
-}
-
-static void
-view_empty(const struct view *v)
-{
-	const struct choice *c = &v->live->choice;
-	struct buf text = BUF_INIT;
-
-	view_hidden(c, &text);
-	if (c->filter.len > 0) {
-		view_wrap(&v->list, 0, "no agent holds that", &plain);
-	} else if (text.len > 0) {
-		view_wrap(&v->list, 0, buf_str(&text), &plain);
-	} else {
-		view_wrap(&v->list, 0, "No agent is running.", &plain);
-		view_wrap(&v->list, 2, "Start one in any tmux pane, as you "
-		    "always do: it is found by itself, within a second.  Or "
-		    "let paneward start it on an issue: paneward start 42 "
-		    "--prompt 'what to do'", &plain);
-	}
-	buf_release(&text);
-}
-
-/* Titles widen their cells. */
-static void
-view_titles(const struct view *v, struct layout *l)
-{
-	const struct part *p = &v->list;
-	unsigned column = p->column + MARGIN, more;
-	int k;
-
-	for (k = 0; k < CELLS; k++) {
-		more = (unsigned)strlen(layout_columns[k].title);
-		if (k < CELL_TEXT && l->width[k] > 0 && l->width[k] < more) {
-			more -= l->width[k];
-			l->width[k] += more;
-			l->width[CELL_TEXT] -= more < l->width[CELL_TEXT] ?
-			    more : l->width[CELL_TEXT];
-		}
-		if (l->width[k] == 0)
-			continue;
-		canvas_put(p->line - 1, column, l->width[k],
-		    layout_columns[k].title, dim);
-		column += l->width[k] + 2;
-	}
 }
 
 static void
@@ -397,41 +274,60 @@ view_list(const struct view *v)
 	struct choice *c = &v->live->choice;
 	const struct part *p = &v->list;
 	struct buf text = BUF_INIT;
-	bool titled = v->titled;
-	const struct item *first;
-	struct layout l = { .width = { 0 } };
-	unsigned width, more;
+	bool titled = v->whole.lines >= TITLES_FROM && !v->live->sidebar;
+	unsigned width, column = p->column + MARGIN, more;
+	struct layout l;
 	size_t i;
+	int k;
 
 	if (c->n == 0) {
-		view_empty(v);
+		if (c->filter.len > 0) {
+			buf_adds(&text, "no agent holds that");
+		} else if (c->hidden + c->busy > 0) {
+			view_hidden(c, &text);
+		} else {
+			buf_adds(&text, "No agent is running.");
+			view_wrap(p, 2, "Start one in any tmux pane, as you "
+			    "always do: it is found by itself, within a "
+			    "second.  Or let paneward start it on an issue: "
+			    "paneward start 42 --prompt 'what to do'");
+		}
+		view_wrap(p, 0, buf_str(&text));
+		buf_release(&text);
 		return;
 	}
-	if (!c->sidebar)
-		layout_fit(&l, c->rows, c->nrows, p->columns - MARGIN - 1,
-		    v->live->wall);
-	/* Groups say it. */
-	if (c->habits.grouped && c->pinned == 0 && l.width[CELL_PROJECT] > 0) {
-		l.width[CELL_TEXT] += l.width[CELL_PROJECT] + 2;
-		l.width[CELL_PROJECT] = 0;
+	layout_fit(&l, c->rows, c->n, p->columns - MARGIN - 1, v->live->wall);
+	if (v->live->sidebar)
+		l = (struct layout){ { [CELL_NAME] = p->columns - MARGIN - 7,
+		    [CELL_AGE] = 4, [CELL_TEXT] = p->columns - MARGIN - 1 } };
+	/* Titles widen their cells. */
+	for (k = 0; titled && k < CELLS; k++) {
+		more = (unsigned)strlen(layout_columns[k].title);
+		if (k < CELL_TEXT && l.width[k] > 0 && l.width[k] < more) {
+			more -= l.width[k];
+			l.width[k] += more;
+			l.width[CELL_TEXT] -= more < l.width[CELL_TEXT] ?
+			    more : l.width[CELL_TEXT];
+		}
+		if (l.width[k] == 0)
+			continue;
+		canvas_put(p->line - 1, column, l.width[k],
+		    layout_columns[k].title, dim);
+		column += l.width[k] + 2;
 	}
-	if (titled)
-		view_titles(v, &l);
-	choice_scroll(c, p->lines);
-	first = &c->items[c->first];
-	for (i = c->first; i < c->n && c->items[i + 1].line - first->line <=
-	    p->lines; i++)
-		view_item(v, &l, i);
-	more = (unsigned)(c->items[c->n].line - first->line);
-	if (c->items[c->n].line > p->lines && titled) {
-		buf_printf(&text, " %zu to %zu of %zu ", c->first + 1, i, c->n);
+	choice_scroll(c, v->live->list_rows);
+	for (i = 0; i < v->live->list_rows && c->first + i < c->n; i++)
+		view_row(v, &l, c->first + i);
+	if (c->n > p->lines && titled) {
+		buf_printf(&text, " %zu to %zu of %zu ", c->first + 1,
+		    c->first + p->lines, c->n);
 		width = columns_of(buf_str(&text));
 		canvas_put(p->line - 1, p->column + p->columns - width, width,
 		    buf_str(&text), dim);
-	} else if (more < p->lines) {
+	} else if (i < v->live->list_rows) {
 		view_hidden(c, &text);
-		view_text(p, p->line + more, p->column + MARGIN,
-		    buf_str(&text), dim);
+		view_text(p, p->line + (unsigned)i * (1 + v->live->sidebar),
+		    p->column + MARGIN, buf_str(&text), dim);
 	}
 	buf_release(&text);
 }
@@ -491,7 +387,7 @@ view_screen(const struct view *v, const struct row *r)
 	most = p->lines - 1 - head;
 	if (end == text)
 		view_wrap(p, 1 + head, r->alive ? "not captured yet" :
-		    "its pane is gone", &plain);
+		    "its pane is gone");
 	while (end > text && strchr(" \n", end[-1]) != NULL)
 		end--;
 	for (i = 0, next = end; next > text; next--)
@@ -537,9 +433,8 @@ view_draw(struct live *t)
 		return;
 	}
 	*list = *whole;
-	v.titled = t->help == 0 && whole->lines >= TITLES_FROM &&
-	    !t->choice.sidebar;
-	list->line = v.titled ? 2 : 1;
+	list->line = t->help == 0 && whole->lines >= TITLES_FROM &&
+	    !t->sidebar ? 2 : 1;
 	list->lines -= list->line + 1;
 	v.beside = t->help == 0 && t->screen && whole->columns >= BESIDE_FROM;
 	if (v.beside) {
@@ -556,7 +451,7 @@ view_draw(struct live *t)
 	    whole->lines >= DETAIL_FROM)
 		v.detail = view_below(list, DETAIL);
 	t->list_line = list->line;
-	t->list_lines = list->lines;
+	t->list_rows = list->lines / (t->help == 0 && t->sidebar ? 2 : 1);
 	for (i = 0; t->help > 0 && i < list->lines &&
 	    keys_help(t->help - 1 + i, &key, &what); i++) {
 		view_text(list, list->line + i, MARGIN, key, bold);
@@ -570,8 +465,12 @@ view_draw(struct live *t)
 		view_name(r, &text);
 		view_rule(&v.detail, buf_str(&text));
 		buf_reset(&text);
-		row_text(&text, r, t->wall);
-		view_wrap(&v.detail, 1, buf_str(&text), &plain);
+		/* A message may be too long for its line. */
+		if (t->message.len > 0)
+			buf_adds(&text, buf_str(&t->message));
+		else
+			row_text(&text, r, t->wall);
+		view_wrap(&v.detail, 1, buf_str(&text));
 		buf_release(&text);
 	}
 	if (r != NULL && screen->lines > 0)

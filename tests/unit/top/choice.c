@@ -25,7 +25,6 @@ begin(void)
 	buf_release(&c.filter);
 	buf_release(&c.agent);
 	free(c.rows);
-	free(c.items);
 	c = (struct choice){ .rows = NULL };
 	for (i = 0; i < AGENTS; i++, name[0]++) {
 		row_release(&agents[i]);
@@ -107,42 +106,6 @@ TEST(the_list_scrolls_as_little_as_needed) {
 		choice_scroll(&c, rows[i].lines);
 		is_number(c.first, rows[i].first);
 	}
-}
-
-TEST(groups_fold_and_pinned_rows_stand_above_them) {
-	static const struct {
-		const char *pinned[2], *folded[2];
-		bool calm;
-		const char *list;       /* "-" for a group, "+" if folded */
-	} rows[] = {
-		{ { NULL }, { NULL }, false, "-03-124" },
-		{ { "/p/.status/4" }, { "\n:/a" }, false, "4+-12" },
-		{ { "/p/.status/4" }, { "\n:/a" }, true, "4-1" },
-	};
-	struct buf list = BUF_INIT;
-	const struct item *item;
-	size_t i, k;
-
-	for (i = 0; i < COUNT(rows); i++) {
-		ROW("%s", rows[i].list);
-		begin();
-		for (k = 0; k < AGENTS; k++) {
-			free(agents[k].project);
-			agents[k].project = xstrdup(k % 3 ? "/b" : "/a");
-		}
-		agents[1].rank = ROW_ASKING;
-		c.habits = (struct habits){ .grouped = true,
-		    .calm = rows[i].calm,
-		    .pinned = (char **)(uintptr_t)rows[i].pinned,
-		    .folded = (char **)(uintptr_t)rows[i].folded };
-		update();
-		buf_reset(&list);
-		for (item = c.items; item < c.items + c.n; item++)
-			buf_adds(&list, item->agents == 0 ?
-			    item->row->status.issue : item->folded ? "+" : "-");
-		is_text(buf_str(&list), rows[i].list);
-	}
-	buf_release(&list);
 }
 
 TEST(the_last_row_is_chosen_when_it_leaves_and_none_when_all_do) {
