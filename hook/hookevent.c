@@ -24,7 +24,7 @@ read_message(struct event *o, const struct hookevent *h)
 	if (text != NULL)
 		event_scan(o, h->markers, text);
 	COPY(o->text, text);
-	event_line(o->line, sizeof(o->line), text, true);
+	event_line(o->line, text, h->markers);
 	json_each(task, tasks) {
 		type = dialect_text(h->dialect, task, "background_type");
 		kind = type != NULL && command != NULL &&
@@ -102,8 +102,7 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		COPY(o->kind, text_of(h, "why"));
 		return true;
 	case EVENT_TURN:
-		event_line(o->text, sizeof(o->text), text_of(h, "prompt"),
-		    false);
+		event_line(o->text, text_of(h, "prompt"), NULL);
 		return true;
 	case EVENT_TOOL:
 		COPY(o->kind, h->event.kind);

@@ -90,19 +90,21 @@ static void
 show_block(struct show *x, const struct row *r, unsigned width, msec wall)
 {
 	const struct status *s = &r->status;
-	struct buf text = BUF_INIT;
+	struct buf text = BUF_INIT, says = BUF_INIT;
 
 	row_text(&text, r, wall);
-	show_line(x, "state", buf_str(&text), width);
+	row_says(&says, r, wall);
+	if (strcmp(buf_str(&text), buf_str(&says)) != 0)
+		show_line(x, "state", buf_str(&text), width);
 	show_line(x, "task", s->task, width);
 	show_line(x, "doing", r->doing, width);
 	show_line(x, "said", s->said, width);
 	buf_reset(&text);
 	row_tree(&text, r);
 	show_line(x, "branch", buf_str(&text), width);
-	show_line(x, "folder", s->worktree != NULL ? s->worktree : r->project,
-	    width);
+	show_line(x, "folder", s->worktree, width);
 	buf_release(&text);
+	buf_release(&says);
 }
 
 /* A line for each row; at a terminal also words for states that a newcomer may

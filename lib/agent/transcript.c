@@ -211,7 +211,7 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 		return;
 	transcript_scan(t, o, text);
 	event_words(o->text, sizeof(o->text), text);
-	event_line(o->line, sizeof(o->line), text, true);
+	event_line(o->line, text, t->markers);
 	if (t->said != NULL && (!t->resumed || o->time > t->since)) {
 		buf_reset(t->said);
 		buf_add(t->said, text, strnlen(text, TRANSCRIPT_SAID));
@@ -274,11 +274,9 @@ entry_row(struct transcript *t, const struct entry *e, int type)
 	struct event_evidence *all = &t->events;
 
 	if (type == TITLE)
-		event_line(all->title, EVENT_BRIEF, entry_text(e, "text"),
-		    false);
+		event_line(all->title, entry_text(e, "text"), NULL);
 	else if (type == TYPED)
-		event_line(all->prompt, EVENT_BRIEF, entry_text(e, "text"),
-		    false);
+		event_line(all->prompt, entry_text(e, "text"), NULL);
 	else if (type == CALL)
 		entry_call(t, e);
 	else if (type == RESULT)

@@ -147,7 +147,7 @@ event_words(char *field, size_t size, const char *words)
 }
 
 void
-event_line(char *field, size_t size, const char *text, bool last)
+event_line(char *field, const char *text, const struct marker_set *markers)
 {
 	const char *end, *line, *found = NULL;
 	struct buf shown = BUF_INIT;
@@ -155,16 +155,17 @@ event_line(char *field, size_t size, const char *text, bool last)
 
 	if (text == NULL)
 		return;
-	for (end = text + strlen(text); (found == NULL || last) &&
+	for (end = text + strlen(text); (found == NULL || markers != NULL) &&
 	    text_line(&text, end, &line, &len); )
-		if (!text_empty(line, len)) {
+		if (!text_empty(line, len) && (markers == NULL ||
+		    !marker_set_in(markers, line, len))) {
 			found = line;
 			most = len;
 		}
 	if (found == NULL)
 		return;
 	sigfile_text(&shown, found, most, 200);
-	utf8_fit(field, size, buf_str(&shown), shown.len);
+	utf8_fit(field, EVENT_BRIEF, buf_str(&shown), shown.len);
 	buf_release(&shown);
 }
 
@@ -359,7 +360,7 @@ fold_row(struct event_evidence *e, const struct event *r)
 	const char *subject = strstr(r->text, ": ");
 
 	if (r->type == EVENT_TURN)
-		event_line(e->prompt, sizeof(e->prompt), r->text, false);
+		event_line(e->prompt, r->text, NULL);
 	if (r->line[0] != '\0')
 		memcpy(e->line, r->line, sizeof(e->line));
 	if (begins ? r->text[0] == '\0' : e->doing[0] == '\0' ||

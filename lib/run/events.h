@@ -76,8 +76,9 @@ bool event_meaning(const char *name, struct event_meaning *);
 
 /* Copies words for people, unless NULL. */
 void event_words(char *field, size_t size, const char *words);
-/* The first line that is not empty, or the last one; if none, it stays. */
-void event_line(char *field, size_t size, const char *text, bool last);
+/* The first line that is not empty; with markers the last one without any.  If
+ * there is none, the field stays. */
+void event_line(char *field, const char *text, const struct marker_set *);
 void event_scan(struct event *, const struct marker_set *, const char *text);
 
 /* Drops an event that repeats the last one within seconds. */

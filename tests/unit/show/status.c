@@ -15,7 +15,8 @@ TEST(an_issue_has_a_line_with_the_age_of_its_state) {
 		{ 9 * 86400, "complete", "", "8  complete  9d  it is so\n" },
 		{ -5, "complete", "", "8  complete  0s  it is so\n" },
 		{ 3, "error", ",\"message\":\"no disk\"", "8  error?  3s  "
-		    "it is so: no disk; not watched since 12:00\n" },
+		    "no disk\n  state   it is so: no disk; not watched since "
+		    "12:00\n" },
 		{ 120, "working", PLACE, "8  unknown  2m  %1  the machine was "
 		    "restarted; not judged yet, 'paneward sweep' does that; "
 		    "not watched since 12:00\n" },
