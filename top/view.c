@@ -351,14 +351,11 @@ static unsigned
 view_lines(const struct part *p, const struct row *r)
 {
 	const struct status *s = &r->status;
-	const char *lines[] = { s->task, NULL, NULL };
+	const char *lines[] = { s->task, s->prompt, NULL };
 	struct buf tree = BUF_INIT;
 	unsigned n = 0, i;
 
 	row_tree(&tree, r);
-	if (s->prompt != NULL && s->task != NULL &&
-	    strcmp(s->prompt, s->task) != 0)
-		lines[1] = s->prompt;
 	lines[2] = buf_str(&tree);
 	for (i = 0; i < 3 && n + 2 < p->lines; i++)
 		if (lines[i] != NULL && lines[i][0] != '\0')

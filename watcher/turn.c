@@ -315,7 +315,7 @@ turn_doing(struct track *t)
 	bool works = t->record.verdict.state == STATE_WORKING;
 	const char *doing = works ? judge_doing(&t->evidence) : "";
 	size_t len = strlen(doing);
-	uint64_t hash = text_hash(doing, len) | 1;
+	uint64_t hash = works ? text_hash(doing, len) | 1 : 2;
 
 	if (t->sources.pass || !t->watch->policy->saves ||
 	    hash == t->shown.doing)

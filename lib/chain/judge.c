@@ -267,11 +267,13 @@ judge_lines(struct status *r, const struct evidence *ev)
 	bool hook = t->line[0] == '\0' || (h->line[0] != '\0' &&
 	    h->time > t->time);
 	const char *prompt = t->prompt[0] != '\0' ? t->prompt : h->prompt;
-	unsigned new = judge_line(&r->said, hook ? h->line : t->line);
+	bool new = judge_line(&r->said, hook ? h->line : t->line);
 
-	new += judge_line(&r->prompt, prompt);
-	return new + judge_line(&r->task, t->title[0] != '\0' ? t->title :
-	    prompt) > 0;
+	/* Without a title the prompt is the task. */
+	if (t->title[0] != '\0')
+		new |= judge_line(&r->prompt, prompt);
+	return judge_line(&r->task, t->title[0] != '\0' ? t->title : prompt) ||
+	    new;
 }
 
 bool

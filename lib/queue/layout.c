@@ -92,6 +92,8 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 			most = COLUMNS_ALL;
 		l->width[c] = 0;
 		differ = c != CELL_PROJECT;
+		if (c == CELL_TASK && (width < WIDE || width == COLUMNS_ALL))
+			continue;
 		for (i = 0; i < n; i++) {
 			buf_reset(&text);
 			layout_cell(&text, rows[i], (enum cell)c, wall);
@@ -101,8 +103,7 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 			differ = differ || strcmp(row_project(rows[i]),
 			    row_project(rows[0])) != 0;
 		}
-		if (!differ || (c == CELL_TASK && (width < WIDE ||
-		    width == COLUMNS_ALL)))
+		if (!differ)
 			l->width[c] = 0;
 		used += l->width[c] > 0 ? l->width[c] + gap : 0;
 	}
