@@ -169,8 +169,11 @@ view_foot(const struct view *v)
 	width = columns_of(buf_str(&hints)) + 1;
 	left.columns -= width + 2;
 	if (r != NULL) {
-		buf_printf(&text, "%s %s: ", r->dialog[0] != '\0' ? "answer" :
-		    "send", r->name);
+		if (v->whole.columns < HINT_FROM)
+			buf_adds(&text, "> ");
+		else
+			buf_printf(&text, "%s %s: ", r->dialog[0] != '\0' ?
+			    "answer" : "send", r->name);
 		end = columns_of(buf_str(&text)) + 2;
 		buf_adds(&text, view_tail(buf_str(&t->reply->typed),
 		    left.columns > end ? left.columns - end : 0));
@@ -462,9 +465,11 @@ view_draw(struct live *t)
 		view_name(r, &text);
 		view_rule(&v.detail, buf_str(&text));
 		buf_reset(&text);
-		/* A message may be too long for its line. */
+		/* The last line may be too short for these. */
 		if (t->message.len > 0)
 			buf_adds(&text, buf_str(&t->message));
+		else if (t->reply != NULL && t->reply->typed.len > 0)
+			buf_adds(&text, buf_str(&t->reply->typed));
 		else
 			row_text(&text, r, t->wall);
 		view_wrap(&v.detail, 1, buf_str(&text));
