@@ -36,7 +36,7 @@ typed_all() { [ "$(typed)" = "$1" ]; }
 key() { tm send-keys -t =top: "$@"; }
 ask() {
 	key r
-	wait_until 10 pane_shows top 'answer '
+	wait_until 10 pane_shows top 'answer agent:'
 }
 
 log=$T/log
@@ -53,7 +53,7 @@ scenario 'top answers the dialog that it shows, once' <<'END'
 >>> wait_until 10 pane_shows top "agent:w.0: answered 'Yes' to: it asks for"; typed
 1 
 >>> wait_until 10 pane_shows agent 'job two'; ask; key Escape
->>> wait_until 10 no pane_shows top 'answer '; typed; ask
+>>> wait_until 10 no pane_shows top 'answer agent:'; typed; ask
 1 
 >>> tm send-keys -t =agent: x
 >>> wait_until 10 eval '[ "$(grep -c ^shown "$log")" -ge 3 ]'; key 9 Enter
@@ -61,7 +61,7 @@ scenario 'top answers the dialog that it shows, once' <<'END'
 >>> pane_shows top 'it has no choice 9'; typed; ask; key 1 Enter
 1 x 
 >>> wait_until 10 pane_shows top 'answering agent:w.0'; key r
->>> wait_until 10 pane_shows top 'it is being answered'; key / n o t
+>>> wait_until 10 pane_shows top 'a text is on its way to it'; key / n o t
 >>> wait_until 10 pane_shows top '/not'; grep 'without effect' "$journal"
 [1]
 >>> key Escape; wait_until 10 pane_shows top 'cannot answer'
