@@ -9,6 +9,7 @@
 #include "project/statusdir.h"
 #include "queue/paneevents.h"
 #include "queue/queue.h"
+#include "run/queued.h"
 #include "unit/fixture.h"
 
 static struct statusdir ours;
@@ -119,6 +120,21 @@ TEST(a_change_of_a_record_is_read) {
 	noted(NULL);
 	is_text(now_there(), "42 working");
 	leave("42.json");
+}
+
+TEST(a_change_of_the_queue_is_read) {
+	char sh[] = "sh", *words[] = { sh, NULL };
+	struct queued q = { .issue = "50", .since = clock_wall(),
+	    .cwd = scratch, .words = words };
+	struct queued_list l = { .v = &q, .n = 1 };
+
+	look();
+	ok(run_id_make(q.run) == 0);
+	ok(queued_write(&l, ours.state_fd) == 0 && noted(QUEUED_FILE));
+	is_text(now_there(), "50 queued");
+	l.n = 0;
+	ok(queued_write(&l, ours.state_fd) == 0 && noted(QUEUED_FILE));
+	is_text(now_there(), "");
 }
 
 static int terminal;
