@@ -291,18 +291,14 @@ tree_take(struct track *t)
 	const char *tree = r->worktree != NULL ? r->worktree :
 	    t->site->context.project.root;
 	struct buf why = BUF_INIT;
-	char *branch;
-	int n;
 
 	if (t->tree.pid != 0 || t->tree.deadline == 0)
 		return;
-	n = t->tree.status == 0 ? atoi(buf_str(&t->tree.output)) : -1;
-	branch = tree != NULL ? project_branch(tree, &why) : NULL;
-	t->unsaved.record |= n != r->tree.changes || branch == NULL ||
-	    r->tree.branch == NULL || strcmp(branch, r->tree.branch) != 0;
 	free(r->tree.branch);
-	r->tree.branch = branch;
-	r->tree.changes = n;
+	r->tree.branch = tree != NULL ? project_branch(tree, &why) : NULL;
+	r->tree.changes = t->tree.status == 0 ?
+	    atoi(buf_str(&t->tree.output)) : -1;
+	t->unsaved.record = true;
 	spawn_release(&t->tree);
 	buf_release(&why);
 }

@@ -273,10 +273,9 @@ entry_row(struct transcript *t, const struct entry *e, int type)
 {
 	struct event_evidence *all = &t->events;
 
-	if (type == TITLE)
-		event_line(all->title, entry_text(e, "text"), NULL);
-	else if (type == TYPED)
-		event_line(all->prompt, entry_text(e, "text"), NULL);
+	if (type == TITLE || type == TYPED)
+		event_line(type == TITLE ? all->title : all->prompt,
+		    entry_text(e, "text"), NULL);
 	else if (type == CALL)
 		entry_call(t, e);
 	else if (type == RESULT)

@@ -146,26 +146,37 @@ event_words(char *field, size_t size, const char *words)
 	buf_release(&shown);
 }
 
+/* As text_line(), from the end. */
+static bool
+line_from_end(const char *text, const char **end, const char **line,
+    size_t *len)
+{
+	if (*end <= text)
+		return false;
+	for (*line = *end; *line > text && (*line)[-1] != '\n'; (*line)--)
+		continue;
+	*len = (size_t)(*end - *line);
+	*end = *line > text ? *line - 1 : text;
+	return true;
+}
+
 void
 event_line(char *field, const char *text, const struct marker_set *markers)
 {
-	const char *end, *line, *found = NULL;
+	const char *end = text != NULL ? text + strlen(text) : NULL, *line;
 	struct buf shown = BUF_INIT;
-	size_t len, most = 0;
+	size_t len;
 
-	if (text == NULL)
-		return;
-	for (end = text + strlen(text); (found == NULL || markers != NULL) &&
-	    text_line(&text, end, &line, &len); )
-		if (!text_empty(line, len) && (markers == NULL ||
-		    !marker_set_in(markers, line, len))) {
-			found = line;
-			most = len;
-		}
-	if (found == NULL)
-		return;
-	sigfile_text(&shown, found, most, 200);
-	utf8_fit(field, EVENT_BRIEF, buf_str(&shown), shown.len);
+	while (end != NULL && (markers != NULL ?
+	    line_from_end(text, &end, &line, &len) :
+	    text_line(&text, end, &line, &len))) {
+		if (text_empty(line, len) || (markers != NULL &&
+		    marker_set_in(markers, line, len)))
+			continue;
+		sigfile_text(&shown, line, len, 200);
+		utf8_fit(field, EVENT_BRIEF, buf_str(&shown), shown.len);
+		break;
+	}
 	buf_release(&shown);
 }
 

@@ -35,7 +35,7 @@ scenario 'all that is known is told, in a line, as JSON or for tmux' <<'END'
 ... 	'"$PANEWARD" signal complete' >"$T/said" 2>&1
 >>> "$PW" watch a-1 >"$T/said" 2>&1; gives 0 '' asking status
 >>> sed 's/  *[0-9]*s  */ | /; s/  */ /g; s/since [0-9:]*$/since/' "$T/out"
-100 error | shell %3 signal-error-100 is there: no more "tea"
+100 error | shell %3 no more "tea"
 10 dead | shell %2 the agent ended with status 7, without a report: no such session
 a-1 complete | shell %4 signal-complete-a-1 is there
 9 working? | shell %1 the agent was started; not watched since
