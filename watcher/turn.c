@@ -309,7 +309,8 @@ turn_doing(struct track *t)
 {
 	const char *name = ISSUE_NAME(t->issue, "doing");
 	bool works = t->record.verdict.state == STATE_WORKING;
-	const char *doing = works ? judge_doing(&t->evidence) : "";
+	char shown[EVENT_BRIEF];
+	const char *doing = works ? judge_doing(&t->evidence, shown) : "";
 	size_t len = strlen(doing);
 	uint64_t hash = works ? text_hash(doing, len) | 1 : 2;
 

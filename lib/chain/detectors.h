@@ -152,8 +152,8 @@ bool judge_begins(const struct status *, const struct verdict *);
  * earlier state is not known. wall is now. */
 void judge_since(struct status *, const struct verdict *,
     const struct evidence *, bool first, msec wall, msec unknown);
-/* The tool in use, or "". */
-const char *judge_doing(const struct evidence *);
+/* Gives the tool in use, or "", with paths below the agent's folder. */
+const char *judge_doing(const struct evidence *, char shown[EVENT_BRIEF]);
 /* Takes the lines of its row into the record; true: one is new. */
 bool judge_lines(struct status *, const struct evidence *);
 /* Puts the verdict into the record.  handoff: a completion is to be handed off.

@@ -240,11 +240,20 @@ judge_last_message(struct status *r, const struct verdict *v,
 }
 
 const char *
-judge_doing(const struct evidence *ev)
+judge_doing(const struct evidence *ev, char shown[EVENT_BRIEF])
 {
 	const struct event_evidence *h = &ev->hook, *t = &ev->transcript;
+	const char *doing = h->acted > t->acted ? h->doing : t->doing;
+	const char *tree = ev->record->worktree != NULL ?
+	    ev->record->worktree : ev->record->cwd;
+	const char *path = tree != NULL ? strstr(doing, tree) : NULL;
+	size_t len = path != NULL ? strlen(tree) : 0;
 
-	return h->acted > t->acted ? h->doing : t->doing;
+	if (path == NULL || path[len] != '/')
+		return doing;
+	snprintf(shown, EVENT_BRIEF, "%.*s%s", (int)(path - doing), doing,
+	    path + len + 1);
+	return shown;
 }
 
 static bool

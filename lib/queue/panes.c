@@ -378,6 +378,7 @@ entry_look(struct queue *x, struct queue_entry *e,
 	struct status *r = &e->row.status;
 	struct folder *f = e->folder;
 	struct buf why = BUF_INIT;
+	char shown[EVENT_BRIEF];
 	struct look *k;
 
 	if (f->project != NULL && f->read == SETTINGS_UNREAD &&
@@ -406,7 +407,7 @@ entry_look(struct queue *x, struct queue_entry *e,
 		entry_rate(e);
 		x->changed = true;
 	}
-	x->changed |= row_does(&e->row, judge_doing(&k->evidence));
+	x->changed |= row_does(&e->row, judge_doing(&k->evidence, shown));
 	/* The budget may leave a rest of the log. */
 	if (k->sources.log.left != 0 || k->sources.log_error != 0 ||
 	    k->sources.signal_error != 0)

@@ -34,6 +34,7 @@ row_is() { [ "$(row "$1")" = "$2" ]; }
 tells() { wait_until 10 row_is "$1" "$2"; }
 says_what() { "$PW" status 1 | sed 's/.*%[0-9]*  //; q'; }
 
+tree=$P/.worktrees/issue-1
 scenario 'a working row has the task, and the tool from its start to its end' \
 	<<'END'
 >>> begin 1 claude --new-worktree
@@ -47,7 +48,7 @@ none
 >>> uses t1 Bash '{"command":"npm test\nnpm run lint"}'
 >>> tells doing 'Bash npm test npm run lint'; says_what
 Bash npm test npm run lint
->>> uses t2 Edit '{"file_path":"src/x.c"}'; tells doing 'Edit src/x.c'
+>>> uses t2 Edit '{"file_path":"'"$tree"'/src/x.c"}'; tells doing 'Edit src/x.c'
 >>> "$PW" status 1 | sed -n 's/^  \(task\|doing\) *//p'
 Port the parser.
 Edit src/x.c
@@ -56,7 +57,6 @@ Edit src/x.c
 >>> says_what
 Port the parser.
 END
-tree=$P/.worktrees/issue-1
 scenario 'at its prompt it has its last line, its branch and what has changed' \
 	<<'END'
 >>> : >"$tree/one"; : >"$tree/two"; git -C "$tree" switch -q -c other
