@@ -5,7 +5,8 @@
 
 client "$1"
 hooks
-model '[ { "say": "I look into it.", "run": "touch began; until test -e go; do sleep 0.1; done" },
+model '[ { "say": "I look into it.",
+		"run": "touch began; until test -e go; do sleep 0.1; done" },
 	{ "say": "First line.\n\nThe **last** line." }, { "say": "Second." } ]'
 begin 42
 

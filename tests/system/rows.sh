@@ -76,7 +76,7 @@ scenario 'without its watcher a look finds the same' <<'END'
 Yes.
 END
 long=$(head -c 500000 /dev/zero | tr '\0' x)
-scenario 'a title is one line without controls, however long or odd it is' <<'END'
+scenario 'a title is one line without controls, however long it is' <<'END'
 >>> titled 'a\u001b[2J#{pane_id}\u202e%s\n###TASK_COMPLETE_1###'
 >>> wait_until 10 no row_is task Yes.; row task
 a#{pane_id}\u202e%s
