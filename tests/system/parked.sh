@@ -71,7 +71,7 @@ after_end() {
 
 # All that are watched wait at the same time, and beside what the sweeps do.
 scenario 'the row of a parked agent tells when it goes on' <<'END'
->>> watched 1 15; "$PW" status 1
+>>> watched 1 15; "$PW" status 1 | head -n 1
 ~ 1 .*goes on at .*\d+:\d+ \(in \d+s\), 1 of 3.*
 >>> planned=$(after_end 1 next); test "$planned" -le 5000
 >>> watched 2 5 half-typed; watched 3 6,6; watched 5 15
