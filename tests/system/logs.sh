@@ -3,18 +3,11 @@
 # aside and grows past its cap.  The agent's report is found in it all the same.
 . "${0%/*}/lib.sh"
 
-begin_unwatched() {
-	obedient "a$1"
-	"$PW" start "$1" --no-watch --session "s$1" -- "$T/a$1" \
-		>"$T/said" 2>&1 || comment <"$T/said"
-}
-
 begin() {
 	issue=$1
 	shift
-	begin_unwatched "$issue"
-	watch_begin "w$issue" "$issue" "$@"
-	wait_until 5 watch_holds "w$issue" "$issue"
+	obeys "$issue" --no-watch
+	watch_locks "w$issue" "$issue" "$@"
 	let_pass 900                    # its first look, at the screen, is over
 }
 
@@ -105,25 +98,14 @@ scenario 'a log begins anew at its cap, and no report is lost' <<'END'
 >>> test -s "$S/output-20.log.1"
 >>> is "$(find "$S" -name 'output-20*' | wc -l)" 2
 >>> test "$(stat -c %s "$S"/output-20.log* | sort -n | tail -n 1)" -le 131072
->>> begin_unwatched 24
->>> tell a24 'echo "###TASK_COMPLETE_24###"; head -c 70000 /dev/zero | tr "\0" x'
->>> wait_until 5 eval '[ "$(cat "$S"/output-24.log* | wc -c)" -ge 70000 ]'
->>> tell a24 'clear; echo the end'; wait_until 5 logged 24 'the end'
->>> test -e "$S/output-24.log.1" && watch_begin w24 24
->>> found 24 'one in the old log is found by the first watcher'; begin 21
+>>> begin 21
 >>> tell a21 'head -c 65524 /dev/zero | tr "\0" x'
 >>> wait_until 5 eval '[ "$(stat -c %s "$S/output-21.log")" -eq 65524 ]'
 >>> tell a21 'printf "\n###TASK_COM"'; wait_until 5 logged 21 '###TASK_COM'
 >>> is "$(stat -c %s "$S/output-21.log")" 65537
 >>> tell a21 'printf "PLETE_21###\n"'
 >>> found 21 'a marker that is cut by the change of logs is found'
->>> grep -q '^PLETE_21###' "$S/output-21.log" && begin 22
->>> tell a22 'printf "\`\`\`\n"; head -c 66000 /dev/zero | tr "\0" x; echo'
->>> wait_until 5 eval '[ "$(cat "$S"/output-22.log* | wc -c)" -ge 66000 ]'
->>> tell a22 'echo "###TASK_COMPLETE_22###"; printf "now\n"'
->>> wait_until 5 logged 22 now; let_pass; recorded 22 working
->>> tell a22 'printf "\`\`\`\n"; echo "###TASK_COMPLETE_22###"'
->>> found 22 'and ends behind it'; begin 23 --interval 1
+>>> grep -q '^PLETE_21###' "$S/output-21.log" && begin 23 --interval 1
 >>> tell a23 'echo before'; wait_until 5 logged 23 before
 >>> freeze "$(cat "$T/w23.pid")"
 >>> tell a23 'head -c 70000 /dev/zero | tr "\0" x; echo; echo first end'

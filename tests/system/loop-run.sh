@@ -187,11 +187,17 @@ scenario 'reports are JSON, or a page that needs nothing else' <<'END'
 ... 	print "$r->{reason} $r->{iterations} $#{$r->{rounds}} $r->{issue}\n"' \
 ... 	"$T/r.json"
 keyword 2 1 42
->>> grep -c 'class="bar' "$T/r.html"; grep -o '[a-z]*.*&lt;&amp;&gt;LOOP' "$T/r.html"
-2
+>>> grep -o 'class="bar [a-z]*' "$T/r.html"
+class="bar working
+class="bar complete
+>>> grep -o '[a-z]*.*&lt;&amp;&gt;LOOP' "$T/r.html"
 ~ <p>keyword after 2 iterations, .*; backend shell, sessions in native, keyword &lt;&amp;&gt;LOOP
 >>> grep -E '<&>|<script|://' "$T/r.html"
 [1]
+>>> loop -n 1 --report "$T/k.html" -- sh -c 'echo last; kill -KILL $$' |
+... 	grep '^iteration 1  signal' && grep -o 'class="bar [a-z]*' "$T/k.html"
+~ iteration 1  signal 9  \d+s  last
+class="bar dead
 >>> fails 3 "cannot write the report '$T/missing/r.json'" loop run \
 ... 	--report "$T/missing/r.json" -- true
 >>> fails 2 r.txt loop run --report "$T/r.txt" -- true

@@ -105,6 +105,8 @@ exited limited API Error: Request rejected (429) · This request would exceed yo
 exited limited Error: 429 {"type":"error","error":{"type":"rate_limit_error","message":"no"}}
 exited limited You exceeded your current quota, please check your plan and billing details.
 END
+is "$(how 1 "rate limit exceeded
+$(printf '%09000d' 0)")" exited 'a limit far above the end of the log is none'
 echo "echo 'Claude AI usage limit reached|4102444800'" | script far
 scenario 'a limit without a near end is tried again soon' <<'END'
 >>> begin_command far loop run --json -n 2 -- "$T/far"

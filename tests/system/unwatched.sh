@@ -89,8 +89,10 @@ scenario 'what has ended does not work or wait; a report stays' <<'END'
 ... done 2>&1 | sort | uniq -c | sed 's/^ *//'
 4 paneward: no agent needs a person
 4 unknown
->>> as complete; member 80 state; as error; member 80 state
+>>> as complete && member 80 state && member 80 unwatched
 complete
+null
+>>> as error && member 80 state
 error
 >>> member 80 unwatched; cp "$T/80.json" "$S/.paneward/80.json"
 ~ 20.*Z

@@ -1,6 +1,5 @@
 #include "tap.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +7,7 @@
 #include "data/template.h"
 #include "unit/fixture.h"
 
-/* tests/cases/templates.t has what can be an argument. */
+/* tests/cases/templates.t has what can be an argument, render.t too much. */
 static const struct template_value values[] = {
 	{ "issue", "42", 2 },
 	{ "dir", "/a b/c", 6 },
@@ -54,7 +53,6 @@ TEST(a_quoted_value_is_one_word_of_a_shell) {
 	becomes("{{quote|sh}}", "'it'\\''s'", "");
 	becomes("<<empty|sh>><<empty>>", "''", "");
 	becomes("\\<<issue|sh>> \\\\<<issue|sh>>", "<<issue|sh>> \\'42'", "");
-	becomes("<<b>> {{a}} <<b|sh>>", "<<b>> {{a}} <<b|sh>>", "b,a,");
 }
 
 /* tests/vectors/templates has what no "|sh" is in. */
@@ -98,24 +96,3 @@ TEST(many_unknown_names_are_each_told_once) {
 	buf_release(&unknown);
 }
 
-TEST(an_expansion_without_measure_is_refused) {
-	static const char value[1 << 20];
-	const struct template_value large = { "x", value, sizeof(value) };
-	struct buf text = BUF_INIT, out = BUF_INIT;
-	int i;
-
-	for (i = 0; i < 1000; i++)
-		buf_adds(&text, "<<x>>");
-	is_number(template_expand(&out, text.data, text.len, &large, 1, NULL),
-	    -1);
-	is_number(errno, EFBIG);
-	ok(out.len <= TEMPLATE_OUT_MAX + large.len);
-	buf_release(&text);
-	buf_release(&out);
-}
-
-TEST(names_are_letters_digits_and_underscores) {
-	ok(template_name_valid("a") && template_name_valid("_1X"));
-	ok(!template_name_valid("") && !template_name_valid("1a"));
-	ok(!template_name_valid("a\n") && !template_name_valid("\xc3\xa9"));
-}

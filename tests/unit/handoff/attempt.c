@@ -36,7 +36,8 @@ ends_as(const char *line, enum handoff_state state, const char *message)
 	status_release(&r);
 }
 
-/* tests/system/sweep-handoff.sh has its variables and its ends. */
+/* tests/system/sweep-handoff.sh has its variables and its ends, and
+ * tests/faults/directory.sh one that cannot be recorded. */
 TEST(its_last_line_is_kept_and_it_sees_no_other_variable) {
 	ends_as("echo one; echo two; echo", HANDOFF_DONE, "two");
 	ends_as("printf 'a\\033[2Jb'; exit 1", HANDOFF_PENDING, "ab");
@@ -47,19 +48,6 @@ TEST(its_last_line_is_kept_and_it_sees_no_other_variable) {
 	ends_as("exec tail -f /dev/null", HANDOFF_PENDING,
 	    "it did not end within 1 seconds");
 	context.config.handoff_timeout = 60;
-}
-
-TEST(one_that_cannot_be_recorded_is_not_run) {
-	struct status r;
-	struct attempt a = attempt_with(&r, "touch ran");
-
-	a.again = true;                 /* no warning */
-	unlinkat(context.dir.state_fd, "42.json", 0);
-	mkdirat(context.dir.state_fd, "42.json", 0700);
-	is_number(attempt_run(&a), -1);
-	is_number(faccessat(scratch_fd, "ran", F_OK, 0), -1);
-	unlinkat(context.dir.state_fd, "42.json", AT_REMOVEDIR);
-	status_release(&r);
 }
 
 /* An attempt fails, and leaves this state and run in the record. */

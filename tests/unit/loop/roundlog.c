@@ -50,12 +50,8 @@ finds(const char *prompt, const char *const *step)
 #define FINDS(prompt, ...) finds((prompt), WORDS(__VA_ARGS__))
 #define ECHO "+When everything is finished print LOOP_COMPLETE"
 
-TEST(a_log_that_was_emptied_is_read_again) {
-	FINDS(PROMPT, "+much work was done here\n", "no.",
-	    "=LOOP_COMPLETE\n", "found.");
-}
-
-/* tests/vectors/loop has words, tests/system/loop-words.sh other echoes. */
+/* tests/vectors/loop has words, tests/system/loop-words.sh other echoes, and
+ * limits. */
 TEST(the_echo_of_the_prompt_does_not_however_decorated) {
 	char *whole = xasprintf("+%s", PROMPT);
 
@@ -90,46 +86,6 @@ TEST(a_prompt_needs_letters_before_a_word_that_is_printable) {
 	    "1234567890 LOOP_COMPLETE", "LOOP_COMPLETE when you are done"));
 	says(true, keyword_valid, WORDS("READY."));
 	says(false, keyword_valid, WORDS("", " READY", "a\nb"));
-}
-
-/* ---- limits -------------------------------------------------------------- */
-
-static const msec WALL = 1772365800000;
-
-/* tests/system/loop-words.sh has more words.  A round that did not fail names the
- * end of the limit, in minutes from now. */
-TEST(a_limit_is_known_by_its_end_or_a_failure) {
-	static char far_above[8192];
-	const struct {
-		const char *text;
-		bool failed, limited;
-		int minutes;
-	} rows[] = {
-		{ "rate limit exceeded\n", true, true },
-		{ "Usage limit reached. Try again in 20 minutes.\n", false,
-		    true, 20 },
-		{ "Usage limit reached.\n", false, false },
-		/* Too far, and so not known. */
-		{ "Claude AI usage limit reached|4102444800\n", true, true },
-		{ far_above, true, false },
-	};
-	static const struct signs no_signs;
-	msec until;
-	size_t i;
-	int log;
-
-	memset(far_above, 'x', sizeof(far_above) - 1);
-	memcpy(far_above, "rate limit exceeded\n", 20);
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ROW("%.40s", rows[i].text);
-		log = open_log(rows[i].text);
-		ok(limit_find(&no_signs, log, rows[i].failed, WALL, &until) ==
-		    rows[i].limited);
-		close(log);
-		if (rows[i].limited)
-			is_number(until, rows[i].minutes == 0 ? 0 :
-			    WALL + rows[i].minutes * 60000);
-	}
 }
 
 /* ---- the tail ------------------------------------------------------------ */

@@ -7,8 +7,6 @@
 #include "project/statusdir.h"
 #include "scratch.h"
 
-enum { MINUTE = 60000 };
-
 static struct proc ours;                /* this process */
 
 /* A run whose processes are all this one. */
@@ -53,9 +51,6 @@ TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
 	run_is(&r, NULL, true);
 	r.agent.start = ours.start - 1;
 	run_is(&r, "its agent has ended", false);
-	r.place.pane_start = ours.start - 1;
-	run_is(&r, "its tmux server has ended", false);
-	r.place.pane_start = ours.start;
 	r.reload.since = 1;
 	run_is(&r, NULL, false);
 	r.reload.since = 0;
@@ -69,21 +64,6 @@ TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
 	run_is(&r, NULL, false);
 }
 
-TEST(a_run_is_watched_after_a_sweep_or_if_it_needs_no_watcher) {
-	struct status r = run_here();
-	struct presence x = looked();
-
-	r.since = x.wall - 20 * MINUTE;
-	x.swept = x.wall - 9 * MINUTE;
-	is_number(presence_unwatched(&x, &r), 0);
-	x.swept = x.wall - 11 * MINUTE;
-	is_number(presence_unwatched(&x, &r), x.swept);
-	r.verdict.state = STATE_COMPLETE;
-	is_number(presence_unwatched(&x, &r), 0);
-	r.handoff.state = HANDOFF_PENDING;
-	ok(presence_unwatched(&x, &r) != 0);
-}
-
 /* The last holder of a lock watched until its end. */
 TEST(a_lock_that_a_listing_does_not_name_is_not_there) {
 	struct status r = run_here();
@@ -94,7 +74,7 @@ TEST(a_lock_that_a_listing_does_not_name_is_not_there) {
 
 	ok(lock_take(&lock, scratch_fd, "42") == 1);
 	lock_release(&lock);
-	r.since = x.wall - MINUTE;
+	r.since = x.wall - 60000;
 	x.listed = true;
 	x.locks = other;
 	is_number(presence_unwatched(&x, &r), r.since);
