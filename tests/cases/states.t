@@ -37,16 +37,6 @@ sub judged {
 	return ($got->{verdict}, $why);
 }
 
-# What the agent asks, where the screen shows it.
-my %asked = (
-	'claude-s-permission permission' =>
-	    'it asks for permission: Bash command rm -rf build && touch x',
-	'claude-r-untrusted trust' => 'it asks whether to trust this folder',
-	'opencode-s-permission permission' => 'it asks for permission: ' .
-	    'Shell command $ touch /tmp/demo/issue-42/x && ls',
-	'claude-s-idle idle' => 'at its prompt',
-);
-
 my %moments;
 for my $recording (@{ decode_json(
     slurp("$recordings/index.json"))->{recordings} }) {
@@ -74,8 +64,6 @@ for (grep { /^\w/ } split /\n/, slurp("$corpus/states.txt")) {
 
 		is($got, $want, "$name $label: $want, by the screen and $with")
 		    or diag($why);
-		is($why, $asked{"$name $label"}, "$name $label: the reason")
-		    if defined $title && $asked{"$name $label"};
 	}
 }
 

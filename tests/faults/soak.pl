@@ -695,7 +695,6 @@ sub turn {
 sub soak {
 	my ($completions) = @_;
 	my $fault_at = time + 1;
-	my $told = time;
 
 	$stopping = 0;
 	while (!$stopping || grep { $_->{stage} ne 'idle' } @slots) {
@@ -712,13 +711,6 @@ sub soak {
 			$fault_at += 1;
 			$fault_at = time + 1 if $fault_at < time;
 		}
-		next if time - $told <= 30;
-		$told = time;
-		my %n;
-		$n{$_->{stage}}++ for @slots;
-		printf "# %d s: %d completions, %d runs; %s\n", time - $begun,
-		    $count{completed} // 0, $count{begun} // 0,
-		    join ', ', map { "$n{$_} $_" } sort keys %n;
 	}
 	turn() while grep { $_->{session} } @slots;
 }

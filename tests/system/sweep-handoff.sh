@@ -213,15 +213,7 @@ scenario 'of several jobs so many run at a time, the next when one ends' <<'END'
 begun 44 ended 44 begun 45 ended 45 begun 46 ended 46
 END
 
-# ---- killed -----------------------------------------------------------------
-scenario 'after a sweep that was killed its hand-off goes on, once' <<'END'
->>> begin w 50; kill -KILL "$(cat "$T/w.pid")"; wait_until 5 command_ended w
->>> "$PW" sweep; let_go 50; wait_until 5 no test -e "$S/signal-complete-50"
->>> fields 50 handoff.state; "$PW" sweep; begun 50
-done
-1
-END
-
+# ---- killed: tests/faults/crash.t kills it at each of its calls --------------
 # another_runs PID: a runner that is not that one holds the lock.
 another_runs() {
 	runner=$(cut -d ' ' -f 1 "$S/.paneward/51.lock")

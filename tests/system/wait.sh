@@ -95,12 +95,9 @@ paneward: there is no record of issue '1' in '$T/project/.worktrees/.status' yet
 END
 cp "$S/.paneward/1.json" "$T/one.json"
 
-# A removed one is not reported, so these go on in parallel to the rest.
+# A removed one is not reported, so this goes on in parallel to the rest.
 wait_begin removed 70 --status-dir "$T/removed"
-wait_begin part 70 --status-dir "$T/part"
-rm -rf "$T/removed" "$T/part/.paneward"
-mkdir -m 700 "$T/part/.paneward"
-put 70 error '' "$T/part"
+rm -rf "$T/removed"
 scenario 'a directory that is moved is reported, and not used' <<'END'
 >>> wait_begin moved 70 --status-dir "$T/moved"; mv "$T/moved" "$T/away"
 >>> wait_until 5 test -d "$T/moved/.paneward"
@@ -305,6 +302,5 @@ scenario 'a directory that is removed is made again' <<'END'
 >>> stat -c %a "$T/removed"; grep -c replaced "$T/removed.err"
 700
 1
->>> ends part 1 '70 error: it is error'
 END
 done_testing

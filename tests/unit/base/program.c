@@ -1,5 +1,6 @@
 /*
- * tests/system/usage.sh has the words of the real program, and its help.
+ * tests/system/usage.sh has the words of the real program, and its help, and
+ * status.sh output that nobody takes.
  */
 #include "base/program.h"
 
@@ -67,23 +68,6 @@ TEST(help_has_groups_and_a_hidden_command_is_not_named) {
 	is_text(scratch_text("out"), HELP);
 	is_number(run("stature", NULL), EXIT_USAGE);
 	contains(scratch_text("err"), "; did you mean 'status'?\n");
-}
-
-static void
-full_output(void)
-{
-	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
-
-	if (full == -1 || dup2(full, STDOUT_FILENO) == -1)
-		_exit(98);
-}
-
-TEST(what_cannot_be_printed_was_not_done) {
-	if (access("/dev/full", W_OK) == -1)
-		return;                         /* this system has none */
-	is_number(run("status", full_output), EXIT_COULD_NOT);
-	contains(scratch_text("err"), ": cannot write to standard output");
-	is_number(run("--help", full_output), EXIT_COULD_NOT);
 }
 
 static void

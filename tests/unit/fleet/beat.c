@@ -42,16 +42,6 @@ TEST(the_id_is_made_once) {
 	ok(strlen(b.id) == 32 && strcmp(a.id, b.id) != 0);
 }
 
-TEST(a_name_of_two_hosts_is_refused_and_both_are_named) {
-	begin();
-	fake_put(STORE_HOSTS, "alpha",
-	    "{\"id\":\"other\",\"address\":\"box\",\"user\":\"ann\"}");
-	ok(sends(&b) == BEAT_OTHER);
-	contains(buf_str(&why), "'alpha'");
-	contains(buf_str(&why), "'box'");
-	contains(buf_str(&why), "'ann'");
-}
-
 /* The host's agent was killed, and this one begins. */
 TEST(a_process_before_us_is_followed_but_not_one_after_us) {
 	struct beat new;

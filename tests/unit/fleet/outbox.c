@@ -37,30 +37,3 @@ TEST(an_id_of_a_run_is_sent_as_it_is_any_other_gets_its_source) {
 	ok(strpbrk(first, " \r\n") == NULL && strncmp(first, "id-", 3) == 0);
 }
 
-TEST(what_is_no_event_is_refused) {
-	struct outbox_event e;
-
-	ok(!outbox_event_parse(&e, "{\"id\":\"1\"}", 10));
-	ok(!outbox_event_parse(&e, "", 0) && e.id == NULL);
-}
-
-TEST(a_new_journal_is_noticed) {
-	struct statusdir d = STATUSDIR_INIT;
-	int polls;
-	struct notify *n = notify_new(&polls);
-	struct outbox *o;
-
-	scratch_write("s/.paneward/other", "");
-	d.path = strdup(scratch_path("s"));
-	d.state_fd = open(scratch_path("s/.paneward"), O_RDONLY | O_CLOEXEC);
-	o = outbox_new(&d, "alpha");
-	ok(strncmp(o->prefix, "paneward.alpha.", 15) == 0 && o->wanted);
-	o->wanted = false;
-	outbox_check(o, n);
-	ok(!o->wanted && o->watched == 0);
-	scratch_write("s/.paneward/journal.ndjson", "{}\n");
-	outbox_check(o, n);
-	ok(o->wanted && o->watched != 0);
-	outbox_free(o);
-	notify_free(n);
-}

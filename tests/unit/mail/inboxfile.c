@@ -1,8 +1,5 @@
 #include "mail/mail.h"
 
-#include <errno.h>
-#include <sys/file.h>
-
 #include "unit/children.h"
 
 static const struct inbox_notice notice = { .content = "hello", .type = "t",
@@ -81,6 +78,7 @@ TEST(what_comes_without_the_lock_stays) {
 	ok(count("foreign") == 1 && count("read: true") == 1);
 }
 
+/* tests/cases/stop-hook.t has a lock that is held. */
 TEST(who_has_no_patience_and_what_never_rests_is_given_up) {
 	begin(foreign, 1);
 	is_number(change(true, 0), INBOX_BUSY);
@@ -90,22 +88,6 @@ TEST(who_has_no_patience_and_what_never_rests_is_given_up) {
 	is_number(change(true, 100), INBOX_BUSY);
 	ok(times < 100000 - 1 && count("hello") == 0);
 	ok(count("# more") == 100000 - times && !scratch_there(".a.yaml.tmp"));
-}
-
-TEST(who_holds_the_lock_is_waited_for_so_long) {
-	int fd = openat(scratch_fd, "a.yaml.lock", O_RDONLY | O_CREAT |
-	    O_CLOEXEC, 0600);
-	sigset_t set;
-
-	begin("", 0);
-	sigemptyset(&set);
-	sigaddset(&set, SIGALRM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	ok(flock(fd, LOCK_EX) == 0 && change(true, 0) == INBOX_BUSY);
-	is_number(change(true, 50), INBOX_BUSY);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	close(fd);
-	is_number(change(true, 0), INBOX_OK);
 }
 
 TEST(what_is_no_yaml_does_not_pass_for_empty) {

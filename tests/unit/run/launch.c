@@ -29,7 +29,6 @@ take(const char *run)
 	return launch_take(&got, scratch_fd, "7", run);
 }
 
-/* tests/system/start-words.sh starts agents with them. */
 /* tests/system/start-words.sh starts agents with any words. */
 TEST(a_setup_stands_before_the_words) {
 	char *argv[] = { T("claude"), T(""), T("\xff#{x}"), T(""), NULL };
