@@ -285,18 +285,11 @@ scenario 'words run without a shell, a line by one' <<'END'
 >>> configure "\"$T/note \\\"\$PANEWARD_ISSUE\\\" | cat; echo noise\""
 >>> echo x >"$S/signal-complete-11"; "$PW" watch 11 --json >"$T/out" 2>"$T/err"
 >>> told '11 complete with 11'; wait_until 5 grep -qx noise "$T/err"
->>> grep noise "$T/out"; mkdir -p "$P/tools/deep"
-... cp "$T/note" "$P/tools/my-note"
->>> cd tools/deep; completed 12 '"tools/my-note"'; told '12 complete'; cd "$P"
->>> PATH=$P/tools:$PATH; completed 13 '"my-note"'; PATH=${PATH#*:}
->>> told '13 complete'
+>>> grep noise "$T/out"
+[1]
 END
 scenario 'no command sends nothing; a failure does no harm' <<'END'
->>> for none in null '""' '[]'; do
-... 	completed 14 "$none"
-... 	untold 14 || echo "$none"
-... 	rm "$S/.paneward/14.json"
-... done
+>>> completed 14 null && untold 14
 >>> completed 15 "\"$T/note\"" '"notify_on": ["error"]'; untold 15
 >>> configure '"./missing"'; "$PW" sweep
 ~ paneward: cannot use the command of notify: .*missing'.*; no notice is sent by it

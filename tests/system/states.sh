@@ -199,6 +199,9 @@ scenario 'a wrong pattern is refused by each command' <<'END'
 >>> unset PANEWARD_BACKEND
 >>> fails 2 "unknown backend 'nonesuch'" explain 1 --session dead \
 ... 	--backend nonesuch
->>> fails 2 '' explain 1 --title x
+>>> fails 2 '' explain 1 --title x && fails 2 '' explain 1 --session gone
+>>> for file in capture transcript; do
+... 	fails 3 '' explain 1 --session alive --$file none
+... done
 END
 done_testing

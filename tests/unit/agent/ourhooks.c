@@ -97,49 +97,7 @@ TEST(every_hook_of_ours_is_found_in_its_order) {
 	json_free(root);
 }
 
-/* The programs in settings, with commas between; '!': one is our own. */
-static const char *
-listed(const char *text, int want)
-{
-	static struct buf said = BUF_INIT;
-	struct buf settings = BUF_INIT, why = BUF_INIT;
-	char **programs, **p;
-	bool own;
-
-	buf_adds(&settings, text);
-	is_number(ourhooks_list(&dialect, &settings, &programs, &own, &why),
-	    want);
-	buf_reset(&said);
-	for (p = programs; p != NULL && *p != NULL; p++)
-		buf_printf(&said, "%s,", *p);
-	buf_adds(&said, own ? "!" : "");
-	argv_free(programs);
-	buf_release(&settings);
-	buf_release(&why);
-	return buf_str(&said);
-}
-
-TEST(the_programs_of_settings_are_listed) {
-	speak("'entry': {}, 'register': {}");
-	is_text(listed(" \n", 0), "");
-	is_text(listed(STOP("/a/paneward hook record"), 0), "/a/paneward,!");
-	is_text(listed(STOP("/a/paneward hook record -x"), 0), "/a/paneward,");
-	is_text(listed("// c\n" STOP("/a/paneward hook record"), 1),
-	    "/a/paneward,!");
-	is_text(listed("{", -1), "");
-}
-
-TEST(a_plugin_counts_if_init_wrote_it) {
-	struct buf text = BUF_INIT;
-
-	speak("'plugin': 'p.js'");
-	buf_adds(&text, "const program = \"/a/paneward\"\nrest\n");
-	is_text(listed(buf_str(&text), 0), "");
-	ownfile_sign(&text);
-	is_text(listed(buf_str(&text), 0), "/a/paneward,!");
-	buf_release(&text);
-}
-
+/* tests/system/doctor.sh lists those of settings and plugins. */
 TEST(hooks_are_installed_where_the_environment_says) {
 	struct buf text = BUF_INIT;
 

@@ -40,7 +40,8 @@ judged(const char *with, enum inbox_kind want, const char *const *message)
 	inboxrules_free(r);
 }
 
-/* tests/unit/mail/mailjudge.c has how a pattern is found. */
+/* tests/unit/mail/mailjudge.c has how a pattern is found, tests/system/inbox.sh
+ * roles and words of one's own. */
 TEST(patterns_of_a_kind_are_the_default_ones_unless_given) {
 	static const char own[] = "{'patterns': {'report_completed': "
 	    "['^(all )?done$', '\uff24\uff4f\uff2e\uff25', "
@@ -57,21 +58,6 @@ TEST(patterns_of_a_kind_are_the_default_ones_unless_given) {
 	judged(own, INBOX_KINDS, WORDS("all done, nearly", "task completed"));
 	judged("{'patterns': {'error_report': []}}", INBOX_KINDS,
 	    WORDS("abort"));
-}
-
-TEST(roles_are_the_default_ones_unless_given) {
-	struct inboxrules *r = rules("{'roles': {'a': 'approve', "
-	    "'b': {'unread': ['x', 'y']}}}");
-	const struct inbox_role *b = inboxrules_role(r, "b");
-
-	ok(inboxrules_role(NULL, "shogun")->approve);
-	is_text(inboxrules_role(NULL, "ashigaru8")->assigned[0], "ashigaru8");
-	ok(inboxrules_role(NULL, "ashigaru9") == NULL);
-	ok(inboxrules_role(r, "shogun") == NULL);
-	ok(inboxrules_role(r, "a")->approve);
-	is_text(b->unread[1], "y");
-	ok(b->unread[2] == NULL && b->assigned == NULL && !b->approve);
-	inboxrules_free(r);
 }
 
 static const char *
@@ -95,32 +81,4 @@ TEST(what_is_wrong_is_named) {
 	    "{'notify_to': 'a/b'} => 'inbox.notify_to' is not an inbox",
 	    "{'texts': {'more': '<<count>> of <<agent>>'}} => "
 	    "'inbox.texts.more' cannot be told 'agent'");
-}
-
-/* With these rules, of two things for x in f. */
-static const char *
-told(const char *with, unsigned which)
-{
-	static struct buf out = BUF_INIT;
-	struct inboxrules *r = rules(with);
-
-	buf_reset(&out);
-	inboxrules_tell(r, &out, which, &(struct inbox_telling){ "x", "f", 2 });
-	inboxrules_free(r);
-	return buf_str(&out);
-}
-
-TEST(what_is_told_is_in_the_words_that_are_given) {
-	static const char own[] = "{'notify_to': 'y', 'texts': "
-	    "{'error_report': 'see <<notify_to>>, <<agent>>', "
-	    "'reason': '<<count>> in <<files>>'}}";
-
-	is_text(inboxrules_notify_to(NULL), "roju_reports");
-	is_text(told(NULL, INBOX_COMPLETED),
-	    "x、タスク完了検出。roju_reports確認されたし。");
-	is_text(told(own, INBOX_COMPLETED),
-	    "x、タスク完了検出。y確認されたし。");
-	is_text(told(own, INBOX_ERROR), "see y, x");
-	is_text(told(own, INBOX_REASON), "2 in f");
-	is_text(told(own, INBOX_MORE), "他2件");
 }

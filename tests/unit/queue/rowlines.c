@@ -1,6 +1,6 @@
 /*
  * The lines go to standard output, which is a file of the test's meanwhile.
- * tests/system/follow.sh has its end.
+ * tests/system/follow.sh has its lines of text, and its end.
  */
 #include "queue/lines.h"
 
@@ -60,26 +60,6 @@ prints(struct rowlines *x, const char *steps, const char *want)
 	    "<\\1 \\2>/' out >shown");
 	is_text(scratch_text("shown"), want);
 	free(list);
-}
-
-#define LINE(time, issue, state) \
-	time "  " issue "                " state " atlas         it says so\n"
-#define LEFT(issue) "04:00:00  " issue "                left the list\n"
-
-TEST(a_row_is_said_again_once_its_line_changes_and_when_it_has_left) {
-	struct rowlines *x = rowlines_new(false, &loop);
-
-	prints(x, "42 working,43 asking,42 working",
-	    LINE("04:00:00", "42", "working            ")
-	    LINE("04:00:00", "43", "asking             "));
-	setenv("PANEWARD_NOW", "1763870460", 1);        /* a minute later */
-	prints(x, "42 error,43 asking",
-	    LINE("04:01:00", "42", "error              "));
-	setenv("PANEWARD_NOW", "1763870400", 1);
-	prints(x, "whole", "");
-	prints(x, "43 asking,whole,whole", LEFT("42") LEFT("43"));
-	prints(x, "+1000,+100000", "");
-	rowlines_free(x);
 }
 
 TEST(json_comes_in_batches_with_an_empty_line_also_each_half_minute) {

@@ -99,6 +99,8 @@ TEST(a_hand_off_ends_by_success_refusal_or_the_last_failure) {
 	    "= pending open 6/6 exit 3 wait 3600" } },
 	{ "one attempt is the last", { "want", "try 3 1",
 	    "= failed 1/1 exit 3 wait 0" } },
+	{ "a killed runner is a failure", { "want", "try 255", "? hand-off "
+	    "failed (its runner was killed), attempt 1, again at 00:01" } },
 	{ "an interrupted attempt leaves what was before", { "was refused",
 	    "begin", "interrupt", "= refused 1/0 exit -1 wait 0", "want",
 	    "begin", "interrupt", "= pending open 2/0 exit -1 wait 0" } },
@@ -155,26 +157,6 @@ TEST(by_hand_only_success_changes_the_state) {
 	};
 
 	TELL(stories, begin, step);
-}
-
-/* The first attempt, behind which a reason was told. */
-static const char *
-after(const char *attempt)
-{
-	begin();
-	step("want");
-	step(attempt);
-	h.message = strdup("why not");
-	return described();
-}
-
-TEST(how_it_ended_is_told) {
-#define AGAIN ", attempt 1, again at 00:01: why not"
-	ROWS(after, "try 3 => hand-off failed (exit 3)" AGAIN,
-	    "try 137 => hand-off failed (signal 9)" AGAIN,
-	    "try 124 => hand-off failed (it took too long)" AGAIN,
-	    "try 255 => hand-off failed (its runner was killed)" AGAIN,
-	    "try 75 => hand-off not yet (exit 75)" AGAIN);
 }
 
 BEFORE_TESTS {

@@ -52,20 +52,6 @@ TEST(a_case_that_is_saved_has_the_words_of_its_replay) {
 	ok(strstr(scratch_text("nine/.paneward/9.json"), "/w") == NULL);
 }
 
-#define is_refused(status, ...) do { \
-	is_text(EXPLAIN(__VA_ARGS__), ""); \
-	is_number(shown_exit, (status)); \
-} while (0)
-
-TEST(options_of_a_replay_need_one) {
-	is_refused(2, "7", "--title", "x");
-	is_refused(2, "7", "--session", "gone");
-	is_refused(2, NULL);
-	is_refused(2, "7", "--session", "alive", "--backend", "none");
-	is_refused(3, "7", "--session", "alive", "--capture", "none");
-	is_refused(3, "7", "--session", "alive", "--transcript", "none");
-}
-
 BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	setenv("TMUX_TMPDIR", scratch, 1);      /* no server is there */

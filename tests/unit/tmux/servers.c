@@ -51,33 +51,7 @@ TEST(servers_that_stand_still_cost_the_limit_once) {
 	ok(clock_now() - began < TMUX_LIMIT);
 }
 
-/* One call carries less than 200 wishes. */
-TEST(screens_of_any_number_of_panes_are_captured) {
-	enum { MANY = 450 };
-	const struct tmux_capture *c;
-	const struct tmux_pane *panes;
-	size_t i, captured = 0;
-
-	ask("/nowhere/one", NULL, FOUND_TOKEN "i=0; while [ $i -lt 450 ]; do "
-	    PANE("%$i") "i=$((i + 1)); done; for word; do case $word in "
-	    "*capturep*) id=${word#*-t%}; id=${id%%;*}; "
-	    "echo \"$token c %$id\"; echo \"screen $id\"; esac; done", 0);
-	servers_ask(&s, false);
-	is_number(s.first->listing.npanes, MANY);
-	panes = s.first->listing.panes;
-	for (i = 0; i < MANY; i++)
-		servers_want(&(struct server_pane){ .server = s.first,
-		    .pane = &panes[i] });
-	servers_capture(&s);
-	ok(scratch_lines("calls") > 3);
-	for (i = 0; i < MANY; i++) {
-		c = listing_capture(&s.first->captures, panes[i].id);
-		captured += c != NULL && strncmp(c->text, "screen ", 7) == 0 &&
-		    strcmp(c->text + 7, panes[i].id + 1) == 0 &&
-		    listing_pane(&s.first->captures, panes[i].id) != NULL;
-	}
-	is_number(captured, MANY);
-}
+/* tests/system/queue.sh captures more screens than one call carries. */
 
 /* ---- again and again ----------------------------------------------------- */
 
