@@ -223,11 +223,6 @@ begin
 gone 'when it was renamed' mv "$S" "$T/away"
 rm -rf "$T/away"
 
-begin --interval 1
-rm -rf "$S/.paneward"
-report
-handed_off 'when .paneward was removed'
-
 # Another process takes its locks then, and ends again.
 taken() {
 	rm -rf "$S"

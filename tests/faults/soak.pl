@@ -73,7 +73,7 @@ my %project;
 my @slots;
 my (%child, %status);           # by pid: it runs; how it has ended
 my (%must, %may);               # by run: what it was
-my (%count, %by_kind);
+my %count;
 my ($begun, $runs, $wrong, $stopping, $hold) = (time, 0, 0, 0, 0);
 
 # ---- files and processes ----------------------------------------------------
@@ -465,7 +465,6 @@ $stage{reported} = sub {
 	return if $r->{file} && $r->{name} ne 'twice' && -e $signal;
 	wrong('record', about($s) . ": $now->{state}")
 	    if $now->{state} ne 'complete';
-	$by_kind{$r->{name}}++;
 	# A report that came during the hand-off belongs to no run.
 	unlink $signal if $r->{name} eq 'twice';
 	$s->{going} = !$r->{leaves} && !$r->{hit} && $r->{way} ne 'f' &&
@@ -786,6 +785,5 @@ wrong('grown', "$size KiB, now $size_now") if $size_now > $size + 1024;
 wrong('grown', 'the watch has ended') if !$child{$project{watched}{spared}};
 printf "# %d s: %d descriptors, %d KiB\n", time - $begun, scalar @$fds_now,
     $size_now;
-printf "# %d of %s\n", $by_kind{$_}, $_ for sort keys %by_kind;
 printf "# %d %s\n", $count{$_}, $_ for sort keys %count;
 spew("$T/ended", '') if ($count{completed} // 0) >= $wanted;

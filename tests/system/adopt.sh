@@ -86,10 +86,6 @@ scenario 'a report from before the watcher came is found on the screen' <<'END'
 >>> pane_run issue-62 "echo '###TASK_COMPLETE_62###'; seq 300; $busy"
 >>> wait_until 5 pane_shows issue-62 300
 >>> watch_begin w 62; watch_ended w 0
->>> pane_run issue-63 "echo 'Then print ###TASK_COMPLETE_63### on a line.'
-... 	echo 'echo \"###TASK_COMPLETE_63###\"'; echo '\`\`\`'
-... 	echo '###TASK_COMPLETE_63###'; echo '\`\`\`'; echo end; $busy"
->>> wait_until 5 pane_shows issue-63 end; fails 124 '' watch 63 --once
 >>> tm new-session -d -s issue-64 -x 10 -y 20 \
 ... 	"echo '###TASK_COMPLETE_64###'; $busy"
 >>> wait_until 5 pane_shows issue-64 TASK_COMPLETE_64; watch_begin w 64

@@ -151,8 +151,6 @@ scenario 'what is no inbox, no target or no message is refused' <<'END'
 >>> no test -e ../x.yaml && no test -e x.yaml
 >>> fails 2 'cannot be the name' inbox write .x y
 >>> fails 2 'cannot be the name' inbox write '' y
->>> fails 2 'the content is empty' inbox write boss ''
->>> fails 2 'write takes' inbox write boss
 >>> fails 2 'takes write, list' inbox send boss x
 >>> fails 2 'is no id' inbox ack boss 12
 >>> fails 1 "nobody.yaml': there is no such inbox; .*boss" inbox read nobody

@@ -60,7 +60,7 @@ scenario 'each of eight watchers ends, and says it once' <<'END'
 1
 END
 
-# ---- one after the other ----------------------------------------------------
+# ---- one after the other: tests/faults/crash.t and soak.sh kill more ----------
 scenario 'when the first is killed the second takes over, and misses nothing' \
 	<<'END'
 >>> begin 3 first second; killed first; wait_until 10 watch_holds second 3
@@ -71,27 +71,6 @@ scenario 'when the first is killed the second takes over, and misses nothing' \
 >>> wait_until 5 logged 4 TASK_COMPLETE_4; killed first; watch_ended second 0
 >>> changes 4 complete
 1
-END
-
-# A line that has to be written again has the same id.
-lines() {
-	journal 5 state | grep '"state":"complete"' |
-		sed 's/.*"id":"\([^"]*\)".*/\1/'
-}
-scenario 'ten watchers are killed at any moment, the next one misses nothing' \
-	<<'END'
->>> begin 5
-... busy='i=0; while [ $i -lt 40 ]; do seq 200; i=$((i + 1)); sleep 0.05'
->>> tell a5 "$busy; done; echo '###TASK_COMPLETE_5###'"
->>> for name in 1 2 3 4 5 6 7 8 9 10; do
-... 	watch_begin w 5
-... 	sleep 0.2
-... 	killed w
-... done
->>> watch_begin w 5; watch_ended w 0; fields 5 source; lines | sort -u | wc -l
-log
-1
->>> before=$(lines); watch_begin w 5; watch_ended w 0; is "$(lines)" "$before"
 END
 
 # ---- the holder is not known ------------------------------------------------

@@ -40,8 +40,7 @@ judged(const char *with, enum inbox_kind want, const char *const *message)
 	inboxrules_free(r);
 }
 
-/* tests/unit/mail/mailjudge.c has how a pattern is found, tests/system/inbox.sh
- * roles and words of one's own. */
+/* tests/system/inbox.sh has roles and words of one's own. */
 TEST(patterns_of_a_kind_are_the_default_ones_unless_given) {
 	static const char own[] = "{'patterns': {'report_completed': "
 	    "['^(all )?done$', '\uff24\uff4f\uff2e\uff25', "
@@ -58,6 +57,22 @@ TEST(patterns_of_a_kind_are_the_default_ones_unless_given) {
 	judged(own, INBOX_KINDS, WORDS("all done, nearly", "task completed"));
 	judged("{'patterns': {'error_report': []}}", INBOX_KINDS,
 	    WORDS("abort"));
+}
+
+#define COMPLETED(pattern, ...) judged("{'patterns': {'report_completed': " \
+	"['" pattern "']}}", INBOX_COMPLETED, WORDS(__VA_ARGS__))
+
+/* More than words is tried on every line. */
+TEST(a_pattern_is_found_within_a_line_in_any_case) {
+	COMPLETED("one.*two", "x\none\nONE and Two\r\n");
+	COMPLETED("two$", "one two\r\nthree");
+	COMPLETED("\u5831\u544aYAML", "\u5831\u544ayaml");
+	COMPLETED("\u00e4rger", "\u00c4RGER");
+	COMPLETED("colou?r", "x\nthe color");
+	COMPLETED("a|b", "x\nb");
+	COMPLETED(".", "x");
+	judged("{'patterns': {'report_completed': ['one.*two']}}", INBOX_KINDS,
+	    WORDS("two one", "one\ntwo", ""));
 }
 
 static const char *
