@@ -113,8 +113,10 @@ TEST(a_change_of_a_record_is_read) {
 	ok(!noted("output-42.log") && !noted("42.lock"));
 	ok(noted("42.json") && noted("45.json"));
 	is_text(now_there(), "43 asking, 42 complete, 45 limited");
-	/* Some notes were lost. */
 	leave("45.json");
+	ok(noted("45.json"));
+	is_text(now_there(), "43 asking, 42 complete");
+	/* Some notes were lost. */
 	enter("42", STATE_WORKING);
 	leave("43.json");
 	noted(NULL);
