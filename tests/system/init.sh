@@ -579,6 +579,7 @@ scenario 'opencode tells of the main session, pi of its turns' <<'END'
 SessionStart s - - - - -
 UserPromptSubmit s - - - - -
 MessageDisplay s - - - - whole
+PreToolUse s - Bash echo x - -
 PostToolUse s - Bash echo x x -
 Stop s - - - - -
 UserPromptSubmit s - - - - -
