@@ -146,7 +146,9 @@ error
 >>> wait_until 5 over 31; wait_until 5 over 32
 >>> wait_until 5 eval '"$PW" sweep >"$T/said"; recorded 31 complete'
 >>> # A sweep looks for errors if it is asked to.
->>> recorded 32 working; "$PW" sweep --check-errors; recorded 32 error
+>>> recorded 32 working && wait_until 5 eval \
+... 	'"$PW" sweep --check-errors >"$T/swept"; recorded 32 error'
+>>> cat "$T/swept"
 32 error: the agent ended with status 1
 END
 done_testing
