@@ -28,6 +28,7 @@ enum {                                  /* ms */
 	APPEARING = 10000,              /* for the agent's process */
 	DRAWING = 120000, TAKING = 60000,       /* for prompt and memo */
 	LIVING = 2000,                  /* alive without a sign */
+	PIPING = 5000,                  /* for a watcher to open a pipe */
 	ENTERING = 300, ENTERED = 5000  /* before Enter, for its effect */
 };
 
@@ -576,12 +577,31 @@ type_prompt(struct restarter *j)
 	return works;
 }
 
+/* A watcher opens a lost pipe again; a sweep lets go of the issue. */
+static void
+restore_pipe(struct restarter *j)
+{
+	struct tmux_wish wish = { .pane = j->r.place.pane,
+	    .want = TMUX_PIPE };
+	const struct tmux_pane *pane = restarter_pane(j, NULL);
+	msec until = clock_now() + PIPING;
+	int held = 1;
+
+	while (pane != NULL && !pane->pipe && (held = lock_held(
+	    j->dir.state_fd, j->key, NULL)) == 1 && clock_now() < until) {
+		restarter_pause(j, LOOK);
+		pane = restarter_pane(j, NULL);
+	}
+	if (pane == NULL || pane->pipe || held != 0)
+		return;
+	wish.pipe = panelog_pipe(j->key, j->dir.path, j->r.log_cap);
+	restarter_pane(j, &wish);
+}
+
 static void
 deliver_prompt(struct restarter *j, msec from)
 {
 	struct reload *r = &j->r;
-	struct tmux_wish wish = { .pane = r->place.pane, .want = TMUX_PIPE };
-	const struct tmux_pane *pane = NULL;
 	const char *memo = "";
 	char *name = NULL;
 	bool works;
@@ -590,14 +610,8 @@ deliver_prompt(struct restarter *j, msec from)
 	if (j->kept)
 		tmux_keep(&r->place, NULL, &j->unsaid);
 	j->kept = false;
-	/* A watcher would open a lost pipe again. */
-	if (j->logged && r->shape != RELOAD_IN_SHELL &&
-	    lock_held(j->dir.state_fd, j->key, NULL) == 0)
-		pane = restarter_pane(j, NULL);
-	if (pane != NULL && !pane->pipe) {
-		wish.pipe = panelog_pipe(j->key, j->dir.path, r->log_cap);
-		restarter_pane(j, &wish);
-	}
+	if (j->logged && r->shape != RELOAD_IN_SHELL)
+		restore_pipe(j);
 	works = j->backend.resume_prompt[0] == NULL ? type_prompt(j) :
 	    wait_for_work(j, from, TAKING);
 	restarter_check(j);

@@ -182,10 +182,14 @@ sub strace {
 }
 
 # The system calls of the first process after it has opened the status
-# directory, or another file: [name, its number among the calls of that name].
+# directory, or another file: [name, its number among the calls of that name,
+# whether nothing can notice it].
 sub traced_calls {
 	my ($run, $from) = (@_, qr/\.worktrees/);
 	my (%count, @calls, $main, $known);
+	my $reads = qr/^\d+\s+(?:read|pread64|readlink|readlinkat|getdents64|
+	    fstat|newfstatat|statx|faccessat2?|lseek|poll|ppoll|mmap|munmap|
+	    brk|rt_sig\w+|get\w+|clock_\w+|openat\([^)]*O_RDONLY[^)]*\))\b/x;
 
 	$run->(strace());
 	for my $line (split /\n/, slurp("$T/trace")) {
@@ -195,7 +199,7 @@ sub traced_calls {
 		next if $pid != $main;
 		$count{$name}++;
 		$known ||= $line =~ $from;
-		push @calls, [$name, $count{$name}]
+		push @calls, [$name, $count{$name}, $line =~ $reads]
 		    if $known && $name ne 'exit_group';
 	}
 	cmp_ok(scalar @calls, '>', 20, 'the system calls are known');

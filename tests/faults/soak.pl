@@ -166,7 +166,7 @@ sub logged {
 
 	for my $name ('output-ISSUE.log', 'output-ISSUE.log.1') {
 		my $text = slurp(file($s, $name));
-		my $at = index($text, "reports $s->{run}{key}\r\n");
+		my $at = rindex($text, "reports $s->{run}{key}\r\n");
 
 		return 1 if $at >= 0 && substr($text, $at) =~
 		    /[#]{3}(?:TASK_COMPLETE|COMPLETE_TASK)_\Q$s->{issue}\E
