@@ -158,8 +158,8 @@ sending_answer(struct sending *x)
 	buf_release(&why);
 }
 
-/* A row may miss a short turn, which the typist's looks have seen.  A turn that
- * is over is none that asks. */
+/* A row may miss a short turn, and nobody watches a run that is over; the looks
+ * of the typist have seen it.  A turn that is over is none that asks. */
 static enum exit_status
 sending_wait(struct sending *x, unsigned states)
 {
@@ -170,7 +170,7 @@ sending_wait(struct sending *x, unsigned states)
 	for (; x->row != NULL; sending_round(x, PACE)) {
 		state = x->row->status.verdict.state;
 		news = x->row->status.since >= x->at;
-		if (news || !x->worked || state != STATE_WAITING ||
+		if (news || !x->worked || state == STATE_WORKING ||
 		    !typist_rests(queue_backends(x->queue), x->row))
 			rests = 0;
 		else if (rests == 0)

@@ -51,6 +51,10 @@ fails 1 "no agent is known by the name 'none'" send none text
 printf 'a\0b' >"$T/nul"
 exits 2 'a NUL is refused' sh -c "'$PW' send one - <'$T/nul'"
 
+"$PW" signal complete --issue one && wait_until 10 becomes one complete
+is "$("$PW" send one --wait 'and more')" \
+	'one complete: signal-complete-one is there' 'a run that is over gets more, too'
+
 agent two 600
 "$PW" send two work >"$T/said" 2>&1
 fails 1 "'two': it (is busy; --when-idle waits|does not show its prompt)" send two text
