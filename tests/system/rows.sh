@@ -82,7 +82,7 @@ scenario 'a title is one line without controls, however long it is' <<'END'
 a#{pane_id}\u202e%s
 >>> titled "$long"; wait_until 10 eval '[ "$(row task | wc -c)" -eq 201 ]'
 >>> "$PW" watch 1 >"$T/watched" 2>&1 & wait_until 10 watched 1
->>> wait_until 10 has 1 task "$(row task)"
+>>> wait_until 10 eval '[ "$(record 1 task | wc -c)" -ge 200 ]'
 >>> "$PW" status 1 | LC_ALL=C grep -c '[^ -~]'
 0
 [1]
