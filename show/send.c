@@ -158,14 +158,15 @@ sending_answer(struct sending *x)
 	buf_release(&why);
 }
 
-/* A row may miss a short turn, and nobody watches a run that is over; the looks
- * of the typist have seen it.  A turn that is over is none that asks. */
+/* A row misses a short turn, and any turn of a run that is over: no watcher
+ * follows it.  The looks of the typist have seen the turn, and the prompt shows
+ * its end. */
 static enum exit_status
 sending_wait(struct sending *x, unsigned states)
 {
 	enum state state = STATE_GONE;
 	msec rests = 0;
-	bool news;
+	bool news = true;
 
 	for (; x->row != NULL; sending_round(x, PACE)) {
 		state = x->row->status.verdict.state;
@@ -180,7 +181,7 @@ sending_wait(struct sending *x, unsigned states)
 			break;
 	}
 	sending_answer(x);
-	return state == STATE_WAITING ? EXIT_DONE :
+	return state == STATE_WAITING || !news ? EXIT_DONE :
 	    (enum exit_status)state_exit(state);
 }
 

@@ -85,7 +85,7 @@ show_line(struct show *x, const char *name, const char *text, unsigned width)
 	buf_release(&line);
 }
 
-/* What there is to tell of one agent, below its row. */
+/* Adds all that is known of one agent, below its row. */
 static void
 show_block(struct show *x, const struct row *r, unsigned width, msec wall)
 {

@@ -297,7 +297,7 @@ tree_take(struct track *t)
 	free(r->tree.branch);
 	r->tree.branch = tree != NULL ? project_branch(tree, &why) : NULL;
 	r->tree.changes = t->tree.status == 0 ?
-	    atoi(buf_str(&t->tree.output)) : -1;
+	    (int)strtol(buf_str(&t->tree.output), NULL, 10) : -1;
 	t->unsaved.record = true;
 	spawn_release(&t->tree);
 	buf_release(&why);

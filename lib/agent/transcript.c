@@ -267,7 +267,7 @@ entry_result(struct transcript *t, const char *call)
 		    (--t->nopen - i) * sizeof(t->open[0]));
 }
 
-/* What a row of the queue tells, beside events. */
+/* Takes title, prompt and tool, which a row tells beside the events. */
 static void
 entry_row(struct transcript *t, const struct entry *e, int type)
 {

@@ -361,7 +361,8 @@ row_take(struct row *r, struct json *o)
 	r->directory = row_member(o, "directory");
 	r->where = row_member(o, "where");
 	r->doing = row_member(o, "doing");
-	if (r->version == NULL)         /* older ones count other changes */
+	/* An older version's row has its record's count of states. */
+	if (json_member(o, "episode") == NULL)
 		r->status.tree.changes = (int)json_number(o, "changes", -1);
 	r->unwatched = unwatched != NULL ? clock_parse(unwatched) : 0;
 	r->alive = json_bool(o, "alive", false);

@@ -83,13 +83,13 @@ void row_says(struct buf *, const struct row *, msec wall);
 void row_tree(struct buf *, const struct row *);
 /* While it works; "": nothing.  True: that is new. */
 bool row_does(struct row *, const char *doing);
-/* What other programs get of it: templates/output.schema.json. */
+/* The object for other programs: templates/output.schema.json. */
 struct json;
 struct json *row_object(const struct row *);
 /* Without a line feed. */
 void row_json(struct buf *, const struct row *);
-/* What a command did to an agent, named as the person did; did may be NULL.  Of
- * the row (NULL: it is gone) it has only names and state. */
+/* Begins the object of an act on an agent, which is named as the person did; did
+ * may be NULL.  The row (NULL: it is gone) gives its names and state. */
 struct json *row_done(const struct row *, const char *target, const char *did);
 
 /* From a line, or its object.  False: the struct is empty. */

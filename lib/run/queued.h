@@ -53,7 +53,7 @@ bool queued_lives(const struct status *);
 /* At its prompt it leaves its place of --at-once.  0: it is not at work; ms
  * until then; CLOCK_NEVER. */
 msec queued_rest(const struct status *, msec wall);
-/* Those that live, or are at work; NULL with errno. */
+/* The issues whose agents live, or are at work; NULL with errno. */
 char **queued_agents(int state_fd, bool at_work);
 
 void queued_record(struct queued_list *, const struct queued *, int state_fd,

@@ -34,5 +34,5 @@ comment <"$T/out"
 is "$(git log --format=%s -1) $(cat code docs | tr '\n' ' ')" \
 	'Issue 51: code code docs ' 'the base has one commit'
 check 'its work tree is gone' test ! -e "$tree"
-check 'and so is its pane' no pane_placed project-issue-51
+check 'and so is its pane' no tm has-session -t =project-issue-51
 done_testing

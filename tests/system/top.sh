@@ -387,7 +387,7 @@ C-u w o r k Enter : shows working & hides s send
 s : shows cannot send to slow:claude.0: it is busy
 END
 tm set-buffer "$(printf 'one\n\ttwo\n')"
-paste() { tm paste-buffer -p -t =alone: && sleep 0.1; }
+paste() { tm paste-buffer -p -t =alone:; }
 paste                           # its letters are no keys
 play alone 'a pasted text of several lines is one prompt' <<'END'
 / C-u q u i c k Enter : shows waiting & shows s send

@@ -1,6 +1,6 @@
 /*
  * tests/system/usage.sh has the words of the real program, and its help, and
- * status.sh output that nobody takes.
+ * status.sh an output that is closed.
  */
 #include "base/program.h"
 

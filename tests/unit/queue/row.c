@@ -119,6 +119,18 @@ TEST(a_line_that_is_no_row_is_wrong) {
 	    "{'key':'k','issue':'../x','run':''}"));
 }
 
+/* It has the whole record, in which "changes" counts states. */
+TEST(a_row_of_an_older_version_has_no_count_of_files) {
+	const char *line = quoted("{'key':'k','v':1,'issue':'1','run':"
+	    "'0123abcd-1111-4222-8333-444444444444','state':'working',"
+	    "'since':'2020-01-01T00:00:00Z','changes':7,'episode':3}");
+	struct row got;
+
+	ok(row_parse(&got, line, strlen(line)));
+	is_number(got.status.tree.changes, -1);
+	row_release(&got);
+}
+
 #define READ(issue, episode) seen_read(scratch_fd, (issue), (episode))
 
 TEST(only_this_episode_was_seen) {
