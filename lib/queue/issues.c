@@ -328,6 +328,8 @@ folder_read(struct queue *x, struct folder *f)
 		    e->row.status.issue))
 			entry_does(x, e);
 	}
+	if (x->presence.state_fd != -1 && x->presence.blind != 0)
+		issues_report(x, f->dir.path, NULL, x->presence.blind);
 	x->presence.state_fd = -1;
 	x->presence.listed = false;
 	argv_free(seen);

@@ -17,15 +17,20 @@ void
 presence_enter(struct presence *x, int state_fd)
 {
 	struct stat st;
+	int there;
 
 	if (x->state_fd == state_fd)
 		return;
 	x->state_fd = state_fd;
 	x->listed = false;
 	x->swept = x->followed = 0;
-	if (fstatat(state_fd, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) == 0)
+	x->blind = 0;
+	there = file_look(state_fd, STATUSDIR_SWEPT, AT_SYMLINK_NOFOLLOW, &st);
+	if (there == 1)
 		x->swept = file_mtime(&st);
-	lock_held(state_fd, STATUSDIR_ALL, &x->followed);
+	if (there == -1 || lock_held(state_fd, STATUSDIR_ALL, &x->followed) ==
+	    -1)
+		x->blind = errno;
 	if (x->swept > x->wall)         /* the clock was set back */
 		x->swept = 0;
 	if (x->followed > x->wall)
@@ -42,11 +47,11 @@ presence_unwatched(struct presence *x, const struct status *r)
 	x->unsure = 0;
 	if (over || (x->swept + SWEPT > x->wall && !r->hidden))
 		return 0;
-	if (!x->listed || argv_has_sorted(x->locks, r->issue))
-		got = lock_held(x->state_fd, r->issue, &held);
-	if (got == -1)
+	x->unsure = x->blind;
+	if (x->unsure == 0 && (!x->listed || argv_has_sorted(x->locks,
+	    r->issue)) && (got = lock_held(x->state_fd, r->issue, &held)) == -1)
 		x->unsure = errno;
-	if (got != 0)
+	if (x->unsure != 0 || got != 0)
 		return 0;
 	if (held == 0)
 		held = r->since;

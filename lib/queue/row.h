@@ -137,7 +137,8 @@ struct presence {
 					   watch of all issues; or 0 */
 	bool        listed;             /* locks are all lock files, sorted */
 	char *const *locks;
-	int         unsure;             /* errno of the last lock; or 0 */
+	int         blind;              /* errno of the folder's look, */
+	int         unsure;             /* and of the last run's; or 0 */
 	char        boot[PROC_BOOT];
 	struct proc server, last;       /* last look-ups, which runs share */
 };
