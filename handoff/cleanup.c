@@ -20,9 +20,7 @@ enum {
 	PAUSE = 100,
 	CLOSING = 50,                   /* tries until tmux closes the pane */
 	WRITING = 20,
-	ENDED_BEFORE = 3,               /* seconds for processes of a pane that
-					   an earlier attempt closed, */
-	ENDED_NOW = 10,                 /* or this one */
+	ENDED_NOW = 10,                 /* seconds for processes of the pane */
 	SHOWN = 10 * 60 * 1000          /* ms that a pane on a client stays
 					   after its run's end */
 };
@@ -180,7 +178,7 @@ close_pane(struct cleanup *c)
 		tree_release(&c->tree);
 		exit(CLEANUP_LATER);
 	}
-	worktree_judge(&c->tree, 0);
+	worktree_judge(&c->tree);
 	tmux_close_pane(&c->pane, &why);
 	while (cleanup_pane(c)) {
 		if (tries-- == 0)
@@ -307,7 +305,7 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	if (step == STEP_CHECK) {
 		lives = cleanup_pane(&c);
 		w->plan = true;
-		worktree_judge(w, lives ? 0 : ENDED_BEFORE);
+		worktree_judge(w);
 		if (lives)
 			tree_say("would end pane %s", c.pane.pane);
 		if (w->tree[0] != '\0' && !w->present && w->admin == NULL)
@@ -320,7 +318,7 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	} else if (step == STEP_CLOSE) {
 		close_pane(&c);
 	} else if (step == STEP_TREE) {
-		worktree_judge(w, ENDED_BEFORE);
+		worktree_judge(w);
 		worktree_remove(w);
 	} else {
 		remove_files(&c);

@@ -122,8 +122,10 @@ const char *tree_save_files(struct tree *);
 void worktree_find(struct tree *);
 
 /* Returns if the work tree, or git's record of one that vanished, can be
- * removed without a loss.  Waits so many seconds for processes in it to end. */
-void worktree_judge(struct tree *, int seconds);
+ * removed without a loss.  Waits so many seconds for processes in it to end:
+ * those of a pane that was closed, or a git of a prompt or of a watcher. */
+enum { OCCUPANTS_LEAVE = 3 };
+void worktree_judge(struct tree *);
 void worktree_judge_occupants(struct tree *, int seconds);
 
 /* Saves what has to be saved, and removes what worktree_judge() let pass.  A

@@ -348,7 +348,7 @@ judge_files(struct tree *w)
 
 /* An interrupted removal may leave no more than a name in the repository. */
 void
-worktree_judge(struct tree *w, int seconds)
+worktree_judge(struct tree *w)
 {
 	static const struct {
 		const char *name, *what;
@@ -395,7 +395,7 @@ worktree_judge(struct tree *w, int seconds)
 		    "it is locked%s", reason != NULL && reason[0] != '\0' ?
 		    xasprintf(": '%s'", reason) : "");
 	if (w->present) {
-		worktree_judge_occupants(w, seconds);
+		worktree_judge_occupants(w, OCCUPANTS_LEAVE);
 		judge_within(w);
 	}
 	if (w->begun && !admin_has(w, "HEAD"))

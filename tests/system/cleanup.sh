@@ -55,6 +55,9 @@ scenario 'the pane of another run, and a tree with a process, are left alone' <<
 >>> prepare clean "$T/agent"
 >>> tm respawn-pane -k -c "$tree" -t "$pane" "$T/agent"; wait_until 5 all_placed
 >>> cleans 77 'current directory'
+>>> # A process that leaves by itself, like the git of a prompt, is waited for.
+>>> begin_tree; (cd "$tree" && : >"$T/there" && exec sleep 1) &
+>>> wait_until 5 test -e "$T/there"; cleans 0; no test -e "$tree"
 >>> # Without the pane's end its agent is like any other process.
 >>> prepare clean "$T/agent"; gives 77 '' env PANEWARD_ISSUE="$issue" \
 ... 	PANEWARD_RUN="$run" PANEWARD_PANE="$pane" PANEWARD_SOCKET="$socket" \
@@ -98,7 +101,7 @@ scenario 'no link is followed, and no log of another run is removed' <<'END'
 >>> ln -s "$T/precious" "$S/output-$issue.log"; mkdir "$S/output-$issue.log.1"
 >>> cleans 0; cat "$T/precious"; ls -d "$S/output-$issue."*
 precious
-$T/project/.worktrees/.status/output-9.log.1
+$T/project/.worktrees/.status/output-10.log.1
 >>> echo log >"$S/output-$issue.log"
 >>> sed 's/"run":"/&f/' <"$record" >"$T/record.other"; record=$T/record.other
 >>> cleans 0; cat "$S/output-$issue.log"; begin_tree; tree=; S=$T/status

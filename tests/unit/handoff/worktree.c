@@ -34,7 +34,7 @@ judge(void *unused)
 	w.tree = xasprintf("%s/main/trees/it", scratch);
 	w.root = xasprintf("%s/main/trees", scratch);
 	w.build_dirs = argv_add(NULL, "build");
-	worktree_judge(&w, 0);
+	worktree_judge(&w);
 	worktree_remove(&w);
 	tree_release(&w);
 }
