@@ -15,6 +15,7 @@
 struct newrun {
 	struct newrun_how how;
 	bool        own_session;        /* the agent's session is the run's */
+	bool        stays;              /* until it is merged */
 	struct context context;
 	const struct statusdir *dir;    /* of the context */
 	struct backend backend;
@@ -234,14 +235,18 @@ newrun_plan(const struct newrun_how *how)
 		fatal_usage("start: %s", buf_str(&why));
 	context_open(&r->context, how->status_dir, false);
 	context_fit(&r->context);
+	r->how.new_worktree |= config->worktree && how->worktree == NULL;
+	/* A person looks at it, says more, and hands it off by "merge". */
+	r->stays = r->how.new_worktree && r->how.prompt != NULL &&
+	    !how->at_once && config->handoff == NULL && how->handoff == NULL;
+	r->how.no_handoff |= r->stays;
 	/* Checked now, not when the agent is done. */
-	if ((!how->no_watch || how->handoff != NULL || how->no_handoff) &&
-	    runner_choose(&r->context.config, how->handoff, how->no_handoff,
+	if ((!how->no_watch || how->handoff != NULL || r->how.no_handoff) &&
+	    runner_choose(&r->context.config, how->handoff, r->how.no_handoff,
 	    &why) == -1)
 		fatal_wrong("start: %s", buf_str(&why));
 	r->dir = &r->context.dir;
 	context_check(&r->context, false);
-	r->how.new_worktree |= config->worktree && how->worktree == NULL;
 	if (!r->how.new_worktree && how->base != NULL)
 		command_usage(how->command, "--base is for --new-worktree");
 	if (r->how.new_worktree) {
@@ -497,6 +502,9 @@ newrun_begin(struct newrun *r)
 		msg_escape(&path, r->tree.path, strlen(r->tree.path));
 		printf("%s: made work tree %s, branch %s\n", issue,
 		    buf_str(&path), r->tree.branch);
+		if (r->stays)
+			printf("%1$s: it stays until 'paneward merge %1$s'\n",
+			    issue);
 	}
 	printf("%1$s: started in session %2$s, pane %3$s (run %4$s)\n"
 	    "%1$s: 'paneward attach %1$s' shows it\n", issue,

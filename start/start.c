@@ -470,6 +470,7 @@ startqueued_run(const struct command *c, int argc, char **argv)
 		    issue);
 	how = start_words(q->words);
 	how.run = q->run;
+	how.at_once = q->at_once > 0;
 	how.again = q->begun;
 	how.turn = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	r = newrun_plan(&how);

@@ -35,6 +35,7 @@ struct newrun_how {
 	bool        no_report;
 	char      **words;              /* COMMAND, or none */
 	bool        queued;             /* its start waits: */
+	bool        at_once;            /* for a place, as others do */
 	const char *run;                /* the id of its run */
 	bool        again;              /* after an interrupted start */
 	int         turn;               /* a lock that git keeps; 0: none */

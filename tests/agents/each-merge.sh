@@ -18,7 +18,7 @@ git commit -q -m settings
 
 tree=$P/.worktrees/issue-51
 # shellcheck disable=SC2086
-exits 0 'it is started' "$PW" start 51 --new-worktree --no-handoff \
+exits 0 'it is started' "$PW" start 51 --new-worktree \
 	--backend "$CLIENT" --prompt 'port the parser' ${COMMAND:+-- $COMMAND}
 becomes 51 complete
 "$PW" diff 51 >"$T/diff" 2>&1

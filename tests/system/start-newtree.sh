@@ -77,6 +77,17 @@ scenario 'the configuration makes one; no link is followed' <<'END'
 >>> echo '{ "worktree": "new", "worktree_copy": ["out/pids"] }' >.paneward.json
 >>> begins 44 -- true; record 44 worktree; no test -e "$trees/issue-44/out"
 $T/project/.worktrees/issue-44
+>>> usual=$HOME/.config/paneward/config.json; mv "$usual" "$T/usual"
+>>> begins 63 --backend pi --prompt me -- true
+>>> stays() { grep -c '"handoff_command":\[\]' "$S/.paneward/$1.json"; }
+>>> sed -n 2p "$T/out"; stays 63
+63: it stays until 'paneward merge 63'
+1
+>>> fails 0 '' start 64 --no-watch --at-once 9 --backend pi --prompt me -- true
+>>> wait_until 9 recorded 64 working; stays 64
+0
+[1]
+>>> mv "$T/usual" "$usual"
 >>> begins 45 --worktree "$trees/issue-41" -- true; record 45 worktree
 $T/project/.worktrees/issue-41
 >>> echo '{}' >.paneward.json
