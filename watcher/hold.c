@@ -214,7 +214,7 @@ hold_turn(struct track *t)
 			hold_read(t);
 	}
 	if (t->watch->policy->once && !t->life.finished && !t->due.marked &&
-	    t->pane.listed && t->runner.fd == -1 &&
+	    t->pane.listed && t->runner.fd == -1 && t->tree.pid == 0 &&
 	    (t->lock.fd == -1 || t->at[AT_ENDING] == CLOCK_NEVER))
 		track_finish(t, t->sources.signal_error != 0 ||
 		    t->unsaved.record ? EXIT_COULD_NOT :

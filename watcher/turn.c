@@ -133,10 +133,6 @@ turn_notify(struct track *t)
 	t->at[AT_NOTICE] = t->shown.notice_from = clock_now() + NOTICE_JOIN;
 }
 
-/* Of a count of changes: its limit, what it says at most, and the time that a
- * hand-off waits for it, since it stands in the work tree. */
-enum { TREE_LIMIT = 10000, TREE_MOST = 4096, TREE_PAUSE = 100 };
-
 /* The runner must inherit the lock. */
 static int
 turn_run(struct track *t, enum runner_work work)
@@ -164,14 +160,13 @@ turn_start(struct track *t)
 	msec now = t->watch->now, *at = &t->at[AT_HANDOFF];
 	msec left = handoff_wait(&t->record.handoff, clock_wall());
 
-	if (!handoff_open(&t->record.handoff) ||
+	/* The end of a count, which stands in the work tree, marks the track. */
+	if (t->tree.pid != 0 || !handoff_open(&t->record.handoff) ||
 	    !runner_wanted(t->config, &t->record)) {
 		*at = CLOCK_NEVER;
 	} else if (*at == CLOCK_NEVER || now >= *at) {
 		if (t->evidence.pane == PANE_SILENT)
 			left = TRACK_UNTRUSTED;
-		else if (t->tree.pid != 0)
-			left = TREE_PAUSE;
 		*at = left > 0 ? now + left : CLOCK_NEVER;
 		if (left <= 0 && turn_run(t, RUNNER_HANDOFF) == -1)
 			*at = now + TRACK_RETRY;
@@ -258,7 +253,7 @@ turn_settle(struct track *t)
 
 /* ---- what a row tells --------------------------------------------------- */
 
-enum { LINES_LATE = 300 };
+enum { TREE_LIMIT = 10000, TREE_MOST = 4096, LINES_LATE = 300 };
 
 static void
 tree_counted(void *context, msec now)
