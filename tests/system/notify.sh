@@ -172,14 +172,17 @@ scenario 'an agent that stalls is told of, each time' <<'END'
 >>> tell a7 'echo here I am'; told '7 stalled' 3; kill "$(cat "$T/w7.pid")"
 END
 
-title() { tell a20 "printf '\\033]0;$1 demo\\007'"; }
+# shows TITLE FILE: the agent shows nothing else.
+shows() {
+	tell a20 "printf '\\033[2J\\033[3J\\033[H'; cat '$2'; \
+printf '\\033]0;$1 demo\\007'"
+}
 
 # ask COMMAND: the agent shows nothing but this question.
 ask() {
 	printf '──────────\n Bash command\n\n   %s\n\n Do you want to proceed?
  ❯ 1. Yes\n   2. No\n\n Esc to cancel · Tab to amend\n' "$1" >"$T/screen"
-	tell a20 "printf '\\033[2J\\033[3J\\033[H'; cat '$T/screen'"
-	title '✳'
+	shows '✳' "$T/screen"
 }
 
 # asked TEXT: the last notice had it.
@@ -199,7 +202,7 @@ spaced() {
 scenario 'each question is told of, and the last one of a burst' <<'END'
 >>> configure "\"$T/note\"" '"notify_on": ["asking", "complete"]'
 >>> agent 20 --backend claude; ask 'rm -rf build'; told '20 asking'
->>> asked 'rm -rf build' && title '⠂'; wait_until 10 recorded 20 working
+>>> asked 'rm -rf build' && shows '⠂' /dev/null; wait_until 10 recorded 20 working
 >>> ask 'rm -rf build'; told '20 asking' 2; sort -u "$T/episodes.20" | wc -l
 2
 >>> ask 'rm -rf /'; told '20 asking' 3; asked 'rm -rf /'

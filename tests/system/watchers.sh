@@ -120,7 +120,7 @@ scenario 'a second watcher can neither begin a run nor choose its pane' <<'END'
 >>> tell a60 '"$PANEWARD" signal complete'; watch_ended first 0
 >>> has 60 run "$run" && changes 60 complete
 1
->>> lock_hold 60; watch_begin w 60 --new; wait_until 5 waits w; lock_drop 60
+>>> lock_hold 60; watch_begin w 60 --new; wait_until 5 test -s "$T/w.pid"; lock_drop 60
 >>> wait_until 5 recorded 60 working; watch_holds w 60 && killed w
 END
 
