@@ -38,7 +38,7 @@ agent_over() {
 # each, as "sendto 3": the third one of that thread.
 scenario 'an agent that is killed at any call goes on' <<'END'
 >>> registered alpha; last=$EVENTS; journal_add alpha 1 "$last"
->>> traced trace=all; wait_until 20 has alpha "$last"; agent_over
+>>> traced trace=all; wait_until 60 has alpha "$last"; agent_over
 [137]
 >>> sed -n 's/^\([0-9]*\) *\([a-z0-9_]*\)(.*/\1 \2/p' "$T/trace" |
 ... 	awk '{ print $2, ++n[$1 " " $2] }' >"$T/calls"

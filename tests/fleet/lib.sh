@@ -90,7 +90,6 @@ link_heal() { ip -n "$nets-hub" link set "$(port_of "$1")" up; }
 # slowlink.pl says, as `link_slow alpha delay 40 reorder 25`; until link_swift.
 link_slow() {
 	$netns || return
-	slowed=$T/hosts/$1
 	slow_names "$1"
 	shift
 	[ -p "$slowed/slow.orders" ] || mkfifo "$slowed/slow.orders"
@@ -101,7 +100,6 @@ link_slow() {
 }
 
 link_swift() {
-	slowed=$T/hosts/$1
 	slow_names "$1"
 	(
 		flock 9
@@ -109,7 +107,10 @@ link_swift() {
 	) 9>"$slowed/slow.lock"
 }
 
+# The host's own disk may be full.
 slow_names() {
+	slowed=$T/slow/$1
+	mkdir -p "$slowed"
 	slow_port=$(port_of "$1")
 	near=near${slow_port#port}
 	far=far${slow_port#port}
