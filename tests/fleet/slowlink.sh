@@ -84,7 +84,7 @@ scenario 'a stream goes through them, and they end' <<'END'
 >>> journal_add alpha 1 30 100000; agent_start alpha; wait_until 60 has alpha 30
 >>> link_slow alpha delay 100; link_cut alpha; link_heal alpha
 >>> wait_until 5 round -ge 200; link_swift alpha; wait_until 5 round -lt 30
->>> link_swift alpha; round -lt 30
+>>> link_swift alpha; wait_until 5 round -lt 30
 >>> link_slow alpha delay 20; wait_until 5 round -ge 40
 END
 done_testing
