@@ -1,19 +1,45 @@
 #include "chain/sources.h"
+#include "data/pattern.h"
 #include "os/compat.h"
 #include "os/file.h"
 
 enum { LAST_BYTES = 8 << 10 };          /* of the log */
 
+/* The last line with a word, without the frame of a box.  It stands behind all that
+ * was drawn: the screen of a killed client ends in its prompt and a status bar.
+ * tmux writes below it. */
+static void
+gather_last(struct evidence *ev, struct buf *tail)
+{
+	struct pattern *last = pattern_new("(?ms)\\A.*^[\\h\\x{2500}-\\x{259f}]*+"
+	    "(?!Pane is dead)(?<last>\\N*?[\\pL\\pN]\\N*?)"
+	    "[\\h\\x{2500}-\\x{259f}]*$", NULL, 0);
+	const char *from = buf_str(tail), *p = from, *end = from + tail->len;
+	struct buf lines = BUF_INIT;
+	size_t start, size;
+	struct vt vt = { 0 };
+
+	while ((p = text_find(p, end, "\33[", 2)) != NULL) {
+		p += 2 + strspn(p + 2, "0123456789;");
+		if (*p != '\0' && strchr("ABEFHfd", *p) != NULL)
+			from = p + 1;
+	}
+	vt_add_lines(&vt, from, (size_t)(end - from), &lines);
+	if (pattern_match(last, buf_str(&lines), lines.len) &&
+	    pattern_group(last, "last", &start, &size))
+		verdict_shown(ev->last, sizeof(ev->last), lines.data + start,
+		    size);
+	pattern_free(last);
+	vt_release(&vt);
+	buf_release(&lines);
+}
+
 /* sources_life() notes all ends for a pass, a watcher as they happen. */
 bool
 gather_process(struct sources *s, struct evidence *ev)
 {
-	static const char dead[] = "Pane is dead";
 	const struct status *r = s->record;
-	struct buf tail = BUF_INIT, lines = BUF_INIT;
-	struct vt vt = { 0 };
-	const char *line, *from;
-	size_t len;
+	struct buf tail = BUF_INIT;
 
 	ev->silent = sources_silent(s);
 	ev->exit_is_report = r->exit_is_report &&
@@ -27,26 +53,11 @@ gather_process(struct sources *s, struct evidence *ev)
 	/* A shell may have written since in a living pane. */
 	if (!ev->final || (ev->pane == PANE_LIVES && r->adopted))
 		return !s->blind;
-	/* tmux writes it below the last line. */
 	if (lseek(s->log.file.fd, 0, SEEK_SET) == -1 ||
 	    file_read_open(s->log.file.fd, FILE_TAIL, &tail, LAST_BYTES) == -1)
 		buf_add(&tail, s->text, s->text != NULL ? s->text_len : 0);
 	buf_addc(&tail, '\n');
-	vt_add_lines(&vt, buf_str(&tail), tail.len, &lines);
-	for (len = lines.len; len > 0; len = (size_t)(line - lines.data)) {
-		line = memrchr(lines.data, '\n', --len);
-		line = line != NULL ? line + 1 : lines.data;
-		len -= (size_t)(line - lines.data);
-		if (text_empty(line, len) || (len >= sizeof(dead) &&
-		    memcmp(line, dead, sizeof(dead) - 1) == 0))
-			continue;
-		from = text_skip_blanks(line, line + len);
-		verdict_shown(ev->last, sizeof(ev->last), from,
-		    (size_t)(line + len - from));
-		break;
-	}
-	vt_release(&vt);
-	buf_release(&lines);
+	gather_last(ev, &tail);
 	buf_release(&tail);
 	return !s->blind;
 }
@@ -88,11 +99,11 @@ detect_end(const struct evidence *ev, struct verdict *v)
 		return detector_decides(v, STATE_GONE);
 	}
 	if (ev->agent_ended || ev->pane == PANE_DEAD) {
-		verdict_why(v, "%s ended%s, without a report%s%s%s",
+		verdict_why(v, "%s ended%s, without a report%s",
 		    ev->agent_ended ? "the agent" : "the pane's process", how,
 		    ev->agent_ended && ev->exit_code == 0 ?
-		    " (see 'start --exit-is-report')" : "",
-		    ev->last[0] != '\0' ? ": " : "", ev->last);
+		    " (see 'start --exit-is-report')" : "");
+		verdict_message(v, ev->last, strlen(ev->last));
 		return detector_decides(v, STATE_DEAD);
 	}
 	return false;

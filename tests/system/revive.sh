@@ -199,7 +199,7 @@ scenario 'an agent that refuses its session has ended' <<'END'
 >>> : >"$T/refuses"; fails 3 '^21: revived in session ' revive 21; cat "$T/err"
 paneward: the agent of issue '21' has ended already; it printed last:
 No conversation
->>> wait_until 20 row_is 21 'dead .*, without a report: No conversation$'
+>>> wait_until 20 row_is 21 'dead .*  No conversation$'
 >>> is "$(record 21 state)" dead; rm "$T/refuses"; lose_server
 END
 

@@ -36,7 +36,7 @@ scenario 'all that is known is told, in a line, as JSON or for tmux' <<'END'
 >>> "$PW" watch a-1 >"$T/said" 2>&1; gives 0 '' asking status
 >>> sed 's/  *[0-9]*s  */ | /; s/  */ /g; s/since [0-9:]*$/since/' "$T/out"
 100 error | shell %3 no more "tea"
-10 dead | shell %2 the agent ended with status 7, without a report: no such session
+10 dead | shell %2 no such session
 a-1 complete | shell %4 signal-complete-a-1 is there
 9 working? | shell %1 the agent was started; not watched since
 >>> is "$(cat "$T/err")" ''; gives 0 '' asking status 100 9
@@ -47,7 +47,7 @@ a-1 complete | shell %4 signal-complete-a-1 is there
 >>> is "$(perl -MJSON::PP -ne 'my $s = decode_json($_);
 ... 	print join("/", map { $s->{$_} // "" } qw(issue state source message)),
 ... 	"\n"' "$T/out")" '100/error/signal/no more "tea"
-... 10/dead/process/
+... 10/dead/process/no such session
 ... a-1/complete/signal/
 ... 9/working/process/'
 >>> perl -MJSON::PP -ne 'print decode_json($_)->{exit}{code} // "-", " "' "$T/out"

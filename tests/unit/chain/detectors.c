@@ -202,7 +202,7 @@ TEST(how_the_agent_ended_is_told_once_all_it_left_is_read) {
 	    ENDED " => dead: the agent ended, its status is unknown, without a "
 	    "report", ENDED "exit_code=7 => dead: the agent ended with status "
 	    "7, without a report", ENDED "exit_signal=9, last=bye => dead: the "
-	    "agent ended by signal 9 (Killed), without a report: bye",
+	    "agent ended by signal 9 (Killed), without a report | bye",
 	    ENDED "exit_signal=12345 => dead",
 	    /* Its end can be the report, */
 	    ENDED "exit_is_report, pane=dead, exit_code=0 => complete: the "
