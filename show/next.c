@@ -60,7 +60,8 @@ next_print(const struct next *x, struct row *r)
 		json_puts(o);
 	} else {
 		columns_begin();
-		layout_fit(&l, &r, 1, columns_terminal(STDOUT_FILENO), now);
+		layout_fit(&l, &r, 1, columns_terminal(STDOUT_FILENO), false,
+		    now);
 		layout_line(&out, &l, r, false, now);
 		printf("%s\npaneward attach %s\n", buf_str(&out),
 		    buf_str(&target));

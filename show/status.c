@@ -132,7 +132,7 @@ show_table(struct show *x)
 	int s;
 
 	columns_begin();
-	layout_fit(&l, x->rows, x->n, width, wall);
+	layout_fit(&l, x->rows, x->n, width, false, wall);
 	for (i = 0; i < x->n; i++) {
 		layout_line(&x->out, &l, x->rows[i], color, wall);
 		buf_addc(&x->out, '\n');

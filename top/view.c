@@ -54,8 +54,8 @@ view_rule(const struct part *p, const char *title)
 	buf_release(&line);
 }
 
-/* Breaks lines between words; cuts the last one. */
-static void
+/* Breaks lines between words; cuts the last one.  Returns the next line. */
+static unsigned
 view_wrap(const struct part *p, unsigned from, const char *text)
 {
 	struct buf part = BUF_INIT;
@@ -82,6 +82,42 @@ view_wrap(const struct part *p, unsigned from, const char *text)
 		text += strspn(text, " ");
 	}
 	buf_release(&part);
+	return line;
+}
+
+/* The end of a text that fits. */
+static const char *
+view_tail(const char *text, unsigned width)
+{
+	const char *at = text + strlen(text), *next = at;
+
+	while (columns_of(next) <= width && (at = next) > text)
+		do
+			next--;
+		while (next > text && ((unsigned char)*next & 0xc0) == 0x80);
+	return at;
+}
+
+/* What an agent at its prompt said last, or its end; false: that is not known. */
+static bool
+view_said(const struct part *p, unsigned *from, const struct row *r)
+{
+	const char *said = r->status.last_message, *end;
+	enum state state = r->status.verdict.state;
+	unsigned room = (p->lines - *from) * (p->columns - 2);
+	struct buf text = BUF_INIT;
+
+	if (said == NULL || *from >= p->lines || r->problem != NULL || (state != STATE_WAITING &&
+	    state != STATE_COMPLETE))
+		return false;
+	/* Words leave a part of each line empty. */
+	end = view_tail(said, room - room / 8);
+	if (end > said)
+		buf_printf(&text, "%s%s", columns_utf8() ? "\xe2\x80\xa6" : "~",
+		    end + strcspn(end, " "));
+	*from = view_wrap(p, *from, text.len > 0 ? buf_str(&text) : said);
+	buf_release(&text);
+	return true;
 }
 
 /* The counts that fit before the time. */
@@ -138,19 +174,6 @@ view_hints(const struct view *v, struct buf *out)
 		buf_printf(out, "%s%s%s", wide ? "Enter go  " : "", key, wide ?
 		    "Space screen  / filter  ? help  q quit" :
 		    narrow && *key != '\0' ? "" : "? help");
-}
-
-/* The end of a text, where the cursor is. */
-static const char *
-view_tail(const char *text, unsigned width)
-{
-	const char *at = text + strlen(text), *next = at;
-
-	while (columns_of(next) <= width && (at = next) > text)
-		do
-			next--;
-		while (next > text && ((unsigned char)*next & 0xc0) == 0x80);
-	return at;
 }
 
 /* Returns the column of the cursor, or 0. */
@@ -278,7 +301,7 @@ view_list(const struct view *v)
 	const struct part *p = &v->list;
 	struct buf text = BUF_INIT;
 	bool titled = v->whole.lines >= TITLES_FROM && !v->live->sidebar;
-	unsigned width, column = p->column + MARGIN, more;
+	unsigned width, column = p->column + MARGIN;
 	struct layout l;
 	size_t i;
 	int k;
@@ -299,19 +322,12 @@ view_list(const struct view *v)
 		buf_release(&text);
 		return;
 	}
-	layout_fit(&l, c->rows, c->n, p->columns - MARGIN - 1, v->live->wall);
+	layout_fit(&l, c->rows, c->n, p->columns - MARGIN - 1, titled,
+	    v->live->wall);
 	if (v->live->sidebar)
 		l = (struct layout){ { [CELL_NAME] = p->columns - MARGIN - 7,
 		    [CELL_AGE] = 4, [CELL_TEXT] = p->columns - MARGIN - 1 } };
-	/* Titles widen their cells. */
 	for (k = 0; titled && k < CELLS; k++) {
-		more = (unsigned)strlen(layout_columns[k].title);
-		if (k < CELL_TEXT && l.width[k] > 0 && l.width[k] < more) {
-			more -= l.width[k];
-			l.width[k] += more;
-			l.width[CELL_TEXT] -= more < l.width[CELL_TEXT] ?
-			    more : l.width[CELL_TEXT];
-		}
 		if (l.width[k] == 0)
 			continue;
 		canvas_put(p->line - 1, column, l.width[k],
@@ -368,40 +384,50 @@ view_lines(const struct part *p, const struct row *r)
 	return n;
 }
 
-/* The last lines of a pane's screen that are not empty. */
+/* What it said last, and the last lines of its pane's screen, without runs of
+ * empty ones. */
 static void
 view_screen(const struct view *v, const struct row *r)
 {
-	const char *text = buf_str(&v->live->queue->screen);
-	const char *end = text + strlen(text), *line, *next;
-	const struct part *p = &v->screen;
-	struct buf shown = BUF_INIT;
-	unsigned most, head, i;
+	const struct buf *screen = &v->live->queue->screen;
+	const char *next = screen->data, *end, *line;
+	struct part p = v->screen;
+	struct buf shown = BUF_INIT, text = BUF_INIT;
+	unsigned head, i = 0;
+	bool empty = true;
 	size_t len;
 
 	if (v->beside)
-		canvas_rule(p->line, p->column - 1, p->lines, true, dim);
-	view_name(r, &shown);
-	view_rule(p, v->beside ? row_name(r) : buf_str(&shown));
-	head = view_lines(p, r);
-	most = p->lines - 1 - head;
-	if (end == text)
-		view_wrap(p, 1 + head, r->alive ? "not captured yet" :
+		canvas_rule(p.line, p.column - 1, p.lines, true, dim);
+	view_name(r, &text);
+	view_rule(&p, v->beside ? row_name(r) : buf_str(&text));
+	head = 1 + view_lines(&p, r);
+	p.lines = head + (p.lines - head) / 2;
+	head += view_said(&p, &head, r);
+	p = v->screen;
+	if (screen->len == 0)
+		view_wrap(&p, head, r->alive ? "not captured yet" :
 		    "its pane is gone");
-	while (end > text && strchr(" \n", end[-1]) != NULL)
-		end--;
-	for (i = 0, next = end; next > text; next--)
-		if (next[-1] == '\n' && ++i == most)
-			break;
-	for (i = 1; i <= most && text_line(&next, end, &line, &len); i++) {
+	buf_reset(&text);
+	for (end = next + screen->len; text_line(&next, end, &line, &len);) {
 		while (len > 0 && line[len - 1] == ' ')
 			len--;
+		if (len > 0 || !empty)
+			buf_printf(&text, "%.*s\n", (int)len, line);
+		empty = len == 0;
+	}
+	end = text.data + text.len - (empty && text.len > 0);
+	for (next = end; next > text.data; next--)
+		if (next[-1] == '\n' && i++ == p.lines - head)
+			break;
+	while (text_line(&next, end, &line, &len)) {
 		buf_reset(&shown);
 		buf_add(&shown, line, len);
-		canvas_put(p->line + head + i, p->column + 1, p->columns - 2,
+		canvas_put(p.line + head++, p.column + 1, p.columns - 2,
 		    buf_str(&shown), plain);
 	}
 	buf_release(&shown);
+	buf_release(&text);
 }
 
 /* Takes lines from the end of a part. */
@@ -421,6 +447,7 @@ view_draw(struct live *t)
 {
 	struct view v = { .live = t };
 	struct part *list = &v.list, *screen = &v.screen, *whole = &v.whole;
+	unsigned from = 1;
 	const char *key, *what;
 	struct buf text = BUF_INIT;
 	const struct row *r = choice_row(&t->choice);
@@ -470,7 +497,8 @@ view_draw(struct live *t)
 			buf_adds(&text, buf_str(&t->message));
 		else if (t->reply != NULL && t->reply->typed.len > 0)
 			buf_adds(&text, buf_str(&t->reply->typed));
-		else
+		else if (r->status.verdict.state != STATE_WAITING ||
+		    !view_said(&v.detail, &from, r))
 			row_text(&text, r, t->wall);
 		view_wrap(&v.detail, 1, buf_str(&text));
 		buf_release(&text);

@@ -278,6 +278,8 @@ judge_lines(struct status *r, const struct evidence *ev)
 	const char *prompt = t->prompt[0] != '\0' ? t->prompt : h->prompt;
 	bool new = judge_line(&r->said, hook ? h->line : t->line);
 
+	if (new && !state_reported(r->verdict.state))
+		judge_last_message(r, &r->verdict, ev);
 	/* Without a title the prompt is the task. */
 	if (t->title[0] != '\0')
 		new |= judge_line(&r->prompt, prompt);

@@ -2,8 +2,9 @@
 
 #include "base/columns.h"
 
-/* columns; TASK needs a wide terminal, and has no place in a pipe */
-enum { NARROW = 60, WIDE = 140 };
+/* columns; TASK needs a wide terminal (of 140, less the margin of top), and has
+ * no place in a pipe */
+enum { NARROW = 60, USUAL = 120, WIDE = 136 };
 
 static const char layout_gap[] = "  ";
 
@@ -16,7 +17,7 @@ const struct layout_column layout_columns[CELLS] = {
 	[CELL_PROJECT] = { "PROJECT", 16, 28 },
 	[CELL_PANE]    = { "PANE",    5,  30 },
 	[CELL_TOKENS]  = { "TOKENS",  19, 60 },
-	[CELL_TASK]    = { "TASK",    40, 48 },
+	[CELL_TASK]    = { "TASK",    60, 30 },
 	[CELL_TEXT]    = { "WHAT",    COLUMNS_ALL, 0 },
 };
 
@@ -75,10 +76,10 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, msec wall)
 
 void
 layout_fit(struct layout *l, struct row *const *rows, size_t n,
-    unsigned width, msec wall)
+    unsigned width, bool titled, msec wall)
 {
 	struct buf text = BUF_INIT;
-	unsigned used = 0, most, columns;
+	unsigned used = 0, most, columns, least;
 	const unsigned gap = sizeof(layout_gap) - 1;
 	bool differ;
 	size_t i;
@@ -90,6 +91,12 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 			most = 12;
 		if (width == COLUMNS_ALL)
 			most = COLUMNS_ALL;
+		else if (width > USUAL)
+			most = most * width / USUAL;
+		/* The smaller part of what is left, beside WHAT. */
+		if (c == CELL_TASK && used < width &&
+		    most > (width - used) * 2 / 5)
+			most = (width - used) * 2 / 5;
 		l->width[c] = 0;
 		differ = c != CELL_PROJECT;
 		if (c == CELL_TASK && (width < WIDE || width == COLUMNS_ALL))
@@ -103,8 +110,11 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 			differ = differ || strcmp(row_project(rows[i]),
 			    row_project(rows[0])) != 0;
 		}
+		least = (unsigned)strlen(layout_columns[c].title);
 		if (!differ)
 			l->width[c] = 0;
+		else if (titled && l->width[c] > 0 && l->width[c] < least)
+			l->width[c] = least;
 		used += l->width[c] > 0 ? l->width[c] + gap : 0;
 	}
 	buf_release(&text);

@@ -186,7 +186,9 @@ row_text(struct buf *out, const struct row *r, msec wall)
 		return;
 	}
 	buf_adds(out, s->verdict.why);
-	if (s->verdict.message[0] != '\0')
+	/* The message of an agent at its prompt begins what it said. */
+	if (s->verdict.message[0] != '\0' && (s->said == NULL ||
+	    s->verdict.state != STATE_WAITING))
 		buf_printf(out, ": %s", s->verdict.message);
 	parked_describe(out, s, wall);
 	if (s->handoff.state != HANDOFF_NONE) {
@@ -210,9 +212,9 @@ row_says(struct buf *out, const struct row *r, msec wall)
 {
 	const struct status *s = &r->status;
 	enum state state = s->verdict.state;
-	const char *says = state == STATE_WORKING ? (r->doing != NULL ?
-	    r->doing : s->task) : state == STATE_WAITING ||
-	    state == STATE_COMPLETE ? s->said : NULL;
+	const char *says = state != STATE_WORKING ? (state == STATE_WAITING ||
+	    state == STATE_COMPLETE ? s->said : NULL) :
+	    r->doing != NULL ? r->doing : s->task != NULL ? s->task : s->said;
 
 	if (says == NULL && state != STATE_LIMITED)
 		says = s->verdict.message;

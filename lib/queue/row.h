@@ -117,9 +117,10 @@ struct layout {
 
 void layout_cell(struct buf *, const struct row *, enum cell, msec wall);
 
-/* Fits all rows into a width or COLUMNS_ALL; leaves out the last cells. */
+/* Fits all rows, and titles, into a width or COLUMNS_ALL; leaves out the last
+ * cells. */
 void layout_fit(struct layout *, struct row *const *, size_t n,
-    unsigned width, msec wall);
+    unsigned width, bool titled, msec wall);
 
 /* Adds one line, without its end. */
 void layout_line(struct buf *, const struct layout *, const struct row *,
