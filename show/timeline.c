@@ -97,8 +97,19 @@ add_part(struct buf *out, size_t start, const char *between, const char *text)
 void
 eventwords_add(struct buf *out, const struct journal_event *e)
 {
+	enum state state = e->type == JOURNAL_STATE ? timeline_state(e) :
+	    STATE_NONE;
+	const char *says = state == STATE_WORKING ? e->task :
+	    state == STATE_ASKING || state == STATE_WAITING ?
+	    (e->said != NULL ? e->said : e->message) : NULL;
 	size_t start = out->len;
 
+	/* As a row and a notice say it. */
+	if (says != NULL) {
+		buf_adds(out, says);
+		add_part(out, start, " - ", says != e->task ? e->task : NULL);
+		return;
+	}
 	add_part(out, start, "", e->why);
 	add_part(out, start, ": ", e->detail);
 	/* The end of an attempt has a result. */

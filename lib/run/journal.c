@@ -95,7 +95,9 @@ journal_add(int state_fd, const char *dir, enum journal_type type,
 	if (type == JOURNAL_STATE) {
 		json_add_texts(data, "state", state_name(v->state), "source",
 		    verdict_source(v), "why", v->why, "message",
-		    v->message[0] != '\0' ? v->message : NULL);
+		    v->message[0] != '\0' ? v->message : NULL, "task",
+		    s->task, "said", v->state == STATE_WAITING ? s->said :
+		    NULL);
 		if (s->exit_code != -1)
 			json_add_number(data, "exit_code", s->exit_code);
 		if (s->exit_signal != -1)
@@ -142,6 +144,8 @@ static const struct field data_fields[] = {
 	{ "state", FIELD_TEXT, EVENT(state) },
 	{ "why", FIELD_TEXT, EVENT(why) },
 	{ "message", FIELD_TEXT, EVENT(message) },
+	{ "task", FIELD_TEXT, EVENT(task) },
+	{ "said", FIELD_TEXT, EVENT(said) },
 	{ "detail", FIELD_TEXT, EVENT(detail) },
 	{ "exit", FIELD_SIGNED, EVENT(exit), .fallback = -1 },
 	{ 0 }

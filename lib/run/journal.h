@@ -43,7 +43,7 @@ struct journal_event {
 	char *subject;                  /* an issue or inbox */
 	char  run[RUN_ID_LEN + 1];
 	char *state;                    /* of run or hand-off */
-	char *id, *why, *message, *detail;
+	char *id, *why, *message, *detail, *task, *said;
 	int   exit;                     /* of the hand-off; -1: none */
 };
 

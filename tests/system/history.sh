@@ -71,7 +71,7 @@ event() {
 	echo 'half","time":"2026-01-01T00:00:00Z"}'
 	event 30T23:50:00 run 8 '"detail":"started"'
 	event 31T00:10:00 state 8 '"state":"asking","source":"screen",
-"why":"it asks","message":"no line feed is in a line"'
+"why":"it asks","message":"no line feed is in a line","task":"port it"'
 	event 31T00:20:00.5 state 8 '"state":"working","why":"it works"'
 	event 31T00:20:00.5 state 8 '"state":"working","why":"it works"'
 	event 31T00:15:00 notify 8 '"detail":"the clock was set back"'
@@ -102,7 +102,7 @@ Friday, 30 January 2026
 23:50:00  8         run       started
 
 Saturday, 31 January 2026
-00:10:00  8         asking    it asks: no line feed is in a line
+00:10:00  8         asking    no line feed is in a line - port it
 00:20:00  8         working   it works
 00:15:00  8         notice    the clock was set back
 00:30:00  8         complete  \x1b[31mred\x1b\ \x9b \u202e: </td><script>alert(1)</script><img src=x onerror=alert(2)>" style="x

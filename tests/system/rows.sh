@@ -68,6 +68,10 @@ other
 [1]
 >>> "$PW" status 1 | sed -n 's/^  branch *//p'
 other, 2 files changed
+>>> fails 0 '  waiting   Shall I push\? - Port the parser\.$' history 1
+>>> pane_run top "exec '$PW' top"; wait_until 10 pane_shows top 'Shall I push?'
+>>> tm send-keys -t =top: Space
+>>> wait_until 10 pane_shows top ' Both are done. Shall I push?'
 END
 scenario 'without its watcher a look finds the same' <<'END'
 >>> kill "$(watcher 1)"; wait_until 10 no watched 1
@@ -86,5 +90,11 @@ a#{pane_id}\u202e%s
 >>> "$PW" status 1 | LC_ALL=C grep -c '[^ -~]'
 0
 [1]
+END
+scenario 'a dead row has the last line, behind all that was drawn' <<'END'
+>>> tell c1/claude 'printf "\033[Hbusy\n\033[2H\n│ no disk │\n❯\n"; exit 3'
+>>> wait_until 10 recorded 1 dead; row message; says_what
+no disk
+no disk
 END
 done_testing
