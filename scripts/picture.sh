@@ -27,24 +27,48 @@ cd "$HOME"
 
 recordings=/mnt/tests/recordings
 
-# stand_in FOLDER PROGRAM RECORDING [KEYED]: writes a script in which that program
-# shows that screen, and after a key the other one; $agent is its path.
+# stand_in FOLDER PROGRAM RECORDING [KEYED]: writes $agent, in which that program
+# shows that screen, and after a key the other one.  Standard input is what its
+# client writes down of its session, at NOW.
 stand_in() {
-	agent=$HOME/bin/$2-in-$1
-	mkdir -p "$1" bin
+	agent=$HOME/bin/$1/$2
+	mkdir -p "$1" "bin/$1"
 	[ -e "bin/$2" ] || cp "$(readlink -f /bin/sh)" "bin/$2"
+	cat >"$agent.lines"
 	cat >"$agent" <<-END
+		#!$HOME/bin/$2
+		id=0123abcd-1111-4222-8333-444444444444
+		for last; do :; done
+		case \$0 in
+		*/claude) lines=.claude/projects/p/\$id.jsonl ;;
+		*/codex) lines=.codex/sessions/2026/1/1/rollout-1-\$id.jsonl ;;
+		*/gemini) lines=.gemini/tmp/p/chats/session-1-\${last%%-*}.jsonl ;;
+		*/pi) lines=\${last#"$HOME/"} ;;
+		*) lines=none/none ;;
+		esac
+		mkdir -p "$HOME/\${lines%/*}" "$HOME/.claude/sessions"
+		sed "s/NOW/\$(date -u +%FT%T.%3NZ)/" "\$0.lines" >"$HOME/\$lines"
+		exec 3<"$HOME/\$lines"
 		stty -icanon -echo
+		is=${4:+waiting}
 		for screen in $3 ${4:-$3} ${4:-$3}; do
+			[ ! -s "\$0.lines" ] ||
+				echo "{\"pid\":\$\$,\"sessionId\":\"\$id\",
+				\"status\":\"\${is:-busy}\",
+				\"waitingFor\":\"permission prompt\",
+				\"updatedAt\":\$(date +%s%3N)}" \
+				>"$HOME/.claude/sessions/\$\$.json"
+			is=busy
 			printf '\033[2J\033[H%s' \
 				"\$(sed 1d "$recordings/\$screen.capture.txt")"
 			dd bs=1 count=1 2>/dev/null >&2
 		done
 	END
-	agent="$HOME/bin/$2 $agent"
+	chmod +x "$agent"
 }
 
-# by_hand SESSION FOLDER PROGRAM RECORDING: an agent that paneward did not start.
+# by_hand SESSION FOLDER PROGRAM RECORDING [KEYED]: an agent that paneward did not
+# start.
 by_hand() {
 	stand_in "$2" "$3" "$4" "${5:-}"
 	tmux new-session -d -x 120 -y 27 -s "$1" -n "$3" -c "$HOME/$2" \
@@ -54,8 +78,7 @@ by_hand() {
 # issue ISSUE FOLDER PROGRAM RECORDING
 issue() {
 	stand_in "$2" "$3" "$4"
-	# shellcheck disable=SC2086
-	(cd "$2" && paneward start "$1" --backend "$3" -- $agent) >said 2>&1
+	(cd "$2" && paneward start "$1" --backend "$3" -- "$agent") >said 2>&1
 }
 
 pause() {
@@ -65,7 +88,7 @@ pause() {
 # ---- the camera ---------------------------------------------------------------
 
 screen() {
-	tmux -L stage capture-pane -p -e -t =stage:
+	tmux -L stage capture-pane -N -p -e -t =stage:
 }
 
 # Films what differs from the screen before, ten times a second, into $film/N,
@@ -112,12 +135,20 @@ for project in app site docs; do
 	git init -q "$project"
 done
 
-issue 57 site codex codex-s-busy.busy
-issue 42 app opencode opencode-s-busy.busy
-by_hand notes docs pi pi-s-busy.busy
-by_hand web site gemini gemini-s-busy.busy
+issue 57 site codex codex-s-busy.busy <<'END'
+{"timestamp":"NOW","type":"event_msg","payload":{"type":"task_started"}}
+{"timestamp":"NOW","type":"response_item","payload":{"type":"function_call","call_id":"1","name":"shell","arguments":"{\"command\":\"npm test -- login\"}"}}
+END
+issue 42 app opencode opencode-s-busy.busy </dev/null
+issue 63 docs pi pi-s-busy.busy <<'END'
+{"type":"message","timestamp":"NOW","message":{"role":"user","content":[{"type":"text","text":"Draft the notes of 2.4"}]}}
+{"type":"message","timestamp":"NOW","message":{"role":"assistant","content":[{"type":"toolCall","id":"1","name":"read","arguments":{"path":"CHANGES.md"}}]}}
+END
+issue 64 site gemini gemini-s-busy.busy <<'END'
+{"id":"1","timestamp":"NOW","type":"user","content":[{"text":"Dark links are too dark to read"}]}
+END
 pause
-by_hand review docs claude claude-h-err429
+by_hand review docs claude claude-h-err429 </dev/null
 (cd app && paneward signal error --issue 42 'the test database is down')
 pause
 pause
@@ -134,7 +165,9 @@ tmux -L stage set -g status off
 shows '1 limited' 1
 camera &
 sleep 1.5
-by_hand api app claude claude-s-permission.permission claude-s-busy.busy
+by_hand api app claude claude-s-permission.permission claude-s-busy.busy <<'END'
+{"type":"user","timestamp":"NOW","message":{"role":"user","content":"Build it anew, and find out why it is slow"}}
+END
 shows '1 asking' 2
 types 'prefix N: go to the agent that needs you' C-b N
 shows 'Do you want to proceed' 2
