@@ -8,8 +8,11 @@
 
 enum { PIECE = 256 << 10 };             /* bytes of one read */
 
-/* More types of a row; the last four are no events. */
-enum { NOTHING = EVENT_TYPES, SAID, OUTPUT, TITLE, TYPED, CALL, RESULT };
+/* More types of a row; from TITLE on they are no events. */
+enum {
+	NOTHING = EVENT_TYPES, SAID, OUTPUT, TITLE, TYPED, REPEATED, CALL,
+	RESULT
+};
 
 struct transcript_format {
 	struct transcript_place place;
@@ -22,7 +25,7 @@ static int
 row_type(const char *is, const char **kind)
 {
 	static const char *const more[] = { "nothing", "said", "output",
-	    "title", "typed", "call", "result" };
+	    "title", "typed", "repeated", "call", "result" };
 	struct event_meaning event = { EVENT_NONE, NULL };
 	size_t i;
 
@@ -273,7 +276,8 @@ entry_row(struct transcript *t, const struct entry *e, int type)
 {
 	struct event_evidence *all = &t->events;
 
-	if (type == TITLE || type == TYPED)
+	if (type == TITLE || type == TYPED ||
+	    (type == REPEATED && all->prompt[0] == '\0'))
 		event_line(type == TITLE ? all->title : all->prompt,
 		    entry_text(e, "text"), NULL);
 	else if (type == CALL)
@@ -337,6 +341,8 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 		return;
 	}
 	events_fold(all, &o);
+	memcpy(all->doing, before.doing, sizeof(all->doing));
+	all->acted = before.acted;
 	/* The end of a turn keeps its message. */
 	if (o.type == EVENT_ENDED && before.last == EVENT_MESSAGE)
 		memcpy(all->text, before.text, sizeof(all->text));

@@ -33,12 +33,12 @@ within() {
 
 wait_until "$LONG" test -e "$P/began"
 within 'doing names the tool' says doing '[A-Za-z_]+ touch began; .*'
-within 'and the task is as typed' says task "$PROMPT"
+within 'and the task is as typed' says '(task|prompt)' "$PROMPT"
 touch "$P/go"
 within 'doing goes with the tool' no says doing '.*'
 becomes 42 waiting
 within 'the last line was said' says said 'The \*\*last\*\* line\.'
 prompt 'And now a second prompt'
-within 'the next prompt is the task' says task 'And now a second prompt'
+within 'the next prompt is the task' says '(task|prompt)' 'And now a second prompt'
 within 'and its answer is said' says said 'Second\.'
 done_testing

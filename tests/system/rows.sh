@@ -45,6 +45,8 @@ Port the parser.
 none
 none
 >>> before=$(record 1 changes)
+>>> writes '{"type":"last-prompt","lastPrompt":"Port the parser. And its tests."}'
+>>> session 1 "$(record 1 agent.pid)" "$(record 1 agent.session)" busy
 >>> uses t1 Bash '{"command":"npm test\nnpm run lint"}'
 >>> tells doing 'Bash npm test npm run lint'; says_what
 Bash npm test npm run lint
