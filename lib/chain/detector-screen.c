@@ -6,6 +6,7 @@ gather_screen(struct sources *s, struct evidence *ev)
 {
 	struct screen *screen = &s->screen;
 	msec wall = clock_wall();
+	bool told;
 
 	if (s->title != NULL)
 		screen_title(screen, s->title);
@@ -16,7 +17,11 @@ gather_screen(struct sources *s, struct evidence *ev)
 	if (s->recall && !screen->captured)
 		return screen->signs != NULL &&
 		    screen_recall(&ev->screen, &s->record->verdict);
-	return screen_tell(screen, &ev->screen, ev->parked, wall);
+	told = screen_tell(screen, &ev->screen, ev->parked, wall);
+	if (ev->screen.state == STATE_ASKING)
+		screen->dialog = wall;
+	ev->screen.dialog = screen->dialog;
+	return told;
 }
 
 bool

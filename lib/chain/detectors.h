@@ -29,7 +29,8 @@ enum {
 					   next hook */
 	EVIDENCE_RETRY = 2500,          /* pi waits for 2 s */
 	EVIDENCE_DRAWN = 500,           /* from a hook to its dialog */
-	EVIDENCE_WRITING = 10000,       /* Then no transcript comes, */
+	EVIDENCE_WRITING = 10000,       /* Then no transcript comes, no dialog
+					   of a slow client, */
 	EVIDENCE_CONFIRM = 60000        /* and no report of the turn's end. */
 };
 
@@ -40,8 +41,8 @@ struct screen_evidence {
 	char       what[EVIDENCE_WHAT]; /* as in "it asks for permission" */
 	const char *asked, *kind;       /* of the question, or NULL */
 	uint32_t   question, command;
-	msec       reset, text;         /* wall time, or 0: a limit ends; the
-					   text was captured */
+	msec       reset, text, dialog; /* wall time, or 0: a limit ends; the
+					   text was captured; it asked last */
 };
 
 struct evidence {

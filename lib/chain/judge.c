@@ -52,6 +52,11 @@ screen_overrules(const struct evidence *ev,
 	if (events->last == EVENT_FAILED && first->state == STATE_ASKING &&
 	    seen->state == STATE_WORKING && ev->silent < EVIDENCE_GRACE)
 		return true;
+	/* Clients wait for their hooks before they draw a dialog. */
+	if (first->state == STATE_ASKING && seen->state == STATE_WORKING &&
+	    ev->screen.dialog < events->asked &&
+	    ev->wall - events->asked < EVIDENCE_WRITING)
+		return false;
 	/* The failure of a turn may be drawn before its end is reported. */
 	newer = text == 0 ? seen->state != STATE_WAITING :
 	    text >= events->time + EVIDENCE_GRACE ||

@@ -34,7 +34,7 @@ struct screen {
 	struct buf announced, title;
 	struct sign_match stated, shown;
 	enum sign_place   stated_in;
-	msec captured_at;               /* wall time */
+	msec captured_at, dialog;       /* wall time; dialog: it asked last */
 	bool captured, outdated;        /* the agent stated another */
 	bool shell_in_front;
 	uint64_t read;

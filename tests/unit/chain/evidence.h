@@ -30,7 +30,7 @@ static struct evidence ev;
 	NUMBER(name.ignored.complete), NUMBER(name.ignored.error)
 #define EVENTS(name) MARKERS(name), NUMBER(name.there), NUMBER(name.told), \
 	NUMBER(name.unsaid), NUMBER(name.time), NUMBER(name.reset), \
-	TEXT(name.kind), TEXT(name.text), \
+	NUMBER(name.asked), TEXT(name.kind), TEXT(name.text), \
 	{ FIELD(#name ".message", name.error), 't', { NULL } }, \
 	ENUM(name.last, "none", "session", "turn", "tool", "message", \
 	    "compact", "waiting", "ended", "failed", "over")
@@ -56,7 +56,7 @@ static const struct evidence_word {
 	NUMBER(agent_ended), NUMBER(exit_code), NUMBER(exit_signal),
 	NUMBER(exit_is_report), NUMBER(lease_over), NUMBER(silent),
 	NUMBER(unsure), NUMBER(stalled_after), NUMBER(wall), TEXT(last),
-	NUMBER(screen.text),
+	NUMBER(screen.text), NUMBER(screen.dialog),
 	ENUM(screen.state, "none", "working", "asking", "waiting", "limited"),
 };
 

@@ -112,7 +112,11 @@ TEST(a_text_from_before_an_event_says_nothing_of_it) {
 	    SCREEN "working, " ASKS "5000, screen.text=now-6000"
 	    " => asking by hook",
 	    "+screen.text=now-3000 => working by screen",
-	    "+screen.text=0 => working by screen");     /* a title of now */
+	    "+screen.text=0 => working by screen",      /* a title of now */
+	    /* The dialog is not drawn yet; or it was, and is answered. */
+	    "+hook.asked=now-9999 => asking by hook",
+	    "+screen.dialog=now-9999 => working by screen",
+	    "+screen.dialog=0, hook.asked=now-10000 => working by screen");
 }
 
 /* ---- questions ---------------------------------------------------------- */
