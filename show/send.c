@@ -23,7 +23,7 @@ struct sending {
 	struct queue  *queue;
 	struct row    *row;
 	msec   at;                      /* wall time of the typing */
-	bool   worked;                  /* its screen has shown work since */
+	bool   worked;                  /* a turn was seen since */
 	struct buf text, before, answer;        /* before: the last answer */
 };
 
@@ -80,16 +80,42 @@ sending_begin(struct sending *x, struct buf *why)
 	return EXIT_NO;
 }
 
-/* By its hooks or its client's file, as its row says. */
+/* Has a turn ended since?  A row keeps its state through a short one, and once
+ * its run is over; its hooks and its client's file tell. */
+static bool
+sending_turn(struct sending *x)
+{
+	struct evidence ev;
+	struct sources s;
+	struct buf why = BUF_INIT;
+
+	sources_init(&s, queue_dir(x->queue, x->row), &x->row->status);
+	s.pass = true;
+	evidence_init(&ev, x->row->status.issue);
+	sources_backend(&s, queue_backends(x->queue), NULL,
+	    x->context.config.backend, &why);
+	gather_hook(&s, &ev);
+	gather_transcript(&s, &ev);
+	x->worked |= ev.hook.began >= x->at || ev.transcript.began >= x->at;
+	sources_release(&s);
+	evidence_release(&ev);
+	buf_release(&why);
+	return ev.hook.began >= x->at && ev.hook.last == EVENT_ENDED &&
+	    strcmp(ev.hook.kind, "background") != 0;
+}
+
 static bool
 sending_taken(struct sending *x)
 {
 	msec until = clock_now() + TAKING;
 
-	while (x->row != NULL && x->row->status.since < x->at &&
-	    clock_now() < until)
-		sending_round(x, PACE);
-	return x->row != NULL && x->row->status.since >= x->at;
+	for (; x->row != NULL && !x->worked && clock_now() < until;
+	    sending_round(x, PACE)) {
+		if (x->row->status.since >= x->at)
+			return true;
+		sending_turn(x);
+	}
+	return x->worked;
 }
 
 static bool
@@ -119,13 +145,27 @@ sending_type(struct sending *x, struct buf *out)
 {
 	struct typist_order order = { .text = buf_str(&x->text),
 	    .command = x->command };
+	struct backends *all = queue_backends(x->queue);
 	enum typist_end end;
 	bool recorded = false;
 
-	x->at = clock_wall();
-	end = typist_tell(queue_backends(x->queue), x->row, &order, out);
-	if (end == TYPIST_REFUSED)
-		return EXIT_NO;
+	for (;; sending_round(x, PACE)) {
+		buf_reset(out);
+		if (sending_begin(x, out) != EXIT_DONE)
+			return EXIT_NO;
+		buf_reset(&x->before);
+		if (x->wait)
+			backend_answer(all, &x->row->status, &x->before, out);
+		buf_reset(out);
+		order.worked = false;
+		x->at = clock_wall();
+		end = typist_tell(all, x->row, &order, out);
+		if (end != TYPIST_REFUSED)
+			break;
+		/* A row may miss the beginning of a turn. */
+		if (!x->idle || !order.worked)
+			return EXIT_NO;
+	}
 	x->worked = order.worked;
 	if (end == TYPIST_DONE && !x->worked && !sending_taken(x)) {
 		buf_adds(out, "its client has not taken it within ten seconds");
@@ -158,24 +198,23 @@ sending_answer(struct sending *x)
 	buf_release(&why);
 }
 
-/* A row misses a short turn, and any turn of a run that is over: no watcher
- * follows it.  The looks of the typist have seen the turn, and the prompt shows
- * its end. */
+/* The prompt shows the end of a turn that the row misses. */
 static enum exit_status
 sending_wait(struct sending *x, unsigned states)
 {
 	enum state state = STATE_GONE;
 	msec rests = 0;
-	bool news = true;
+	bool news = true, over;
 
 	for (; x->row != NULL; sending_round(x, PACE)) {
 		state = x->row->status.verdict.state;
 		news = x->row->status.since >= x->at;
+		over = !news && state_reported(state) && sending_turn(x);
 		if (news || !x->worked || state == STATE_WORKING ||
 		    !typist_rests(queue_backends(x->queue), x->row))
 			rests = 0;
-		else if (rests == 0)
-			rests = clock_now() + RESTING;
+		else if (rests == 0 || over)
+			rests = clock_now() + (over ? 0 : RESTING);
 		if ((states & 1u << state) != 0 && (news ||
 		    (rests != 0 && clock_now() >= rests)))
 			break;
@@ -247,12 +286,6 @@ send_run(const struct command *c, int argc, char **argv)
 	    .all = true, .panes = true, .loop = &x.loop, .pace = PACE });
 	queue_look(x.queue);
 	x.row = target_find(x.queue, &x.context, x.word, &status, &out);
-	if (x.row != NULL)
-		status = sending_begin(&x, &out);
-	if (status == EXIT_DONE && x.wait &&
-	    backend_answer(queue_backends(x.queue), &x.row->status, &x.before,
-	    &out) != 1)
-		buf_reset(&out);
 	if (status == EXIT_DONE)
 		status = sending_type(&x, &out);
 	if (status != EXIT_DONE)

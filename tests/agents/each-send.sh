@@ -8,6 +8,7 @@ client "$1"
 hooks
 model '[ { "say": "I am ready." }, { "say": "Answer %d.", "times": 40 } ]'
 begin 42
+wait_until "$LONG" asked 1
 becomes 42 waiting
 
 # text NUMBER: one line, or forty.

@@ -5,7 +5,7 @@
 #	claude prompt.pl LOG race SEED  the prompt gives way to a dialog, to work or
 #	                                to a text of a person at random moments
 #
-# LOG gets each prompt in hexadecimal digits, with the time of its turn's end; and
+# A turn runs the command TELLS, if it is set.  LOG gets each prompt in hexadecimal digits, with the time of its turn's end; and
 # "wrong" with what the terminal had read when it sent something to anything but
 # an empty prompt, or Enter to anything but the text.  The terminal's answer to a
 # question behind each drawing tells what it had read.
@@ -54,6 +54,7 @@ sub turn {
 	printf $out "prompt %s %.3f\n", unpack('H*', $box), $end;
 	$box = '';
 	$shown = 'busy';
+	system $ENV{TELLS} if $ENV{TELLS};
 }
 
 # What was typed until the time comes.

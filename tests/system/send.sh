@@ -10,7 +10,7 @@ tmux_start
 
 # agent ISSUE WORDS: a stand-in in a pane of its own, which is watched.
 agent() {
-	pane_run "$1" "exec claude $ROOT/tests/system/prompt.pl $T/log-$1 $2"
+	pane_run "$1" "exec env TELLS='$tells' claude $ROOT/tests/system/prompt.pl $T/log-$1 $2"
 	wait_until 10 pane_shows "$1" '? for shortcuts'
 	"$PW" watch "$1" --session "$1" >"$T/watch-$1" 2>&1 &
 	wait_until 10 becomes "$1" waiting
@@ -19,6 +19,7 @@ becomes() { "$PW" status "$1" | grep -q "^$1 *$2 "; }
 prompts() { sed -n 's/^prompt \([0-9a-f]*\) .*/\1/p' "$T/log-$1"; }
 bytes() { printf '%s' "$1" | od -An -v -tx1 | tr -d ' \n'; }
 
+tells=
 agent one 0.4
 one='does it'\''"$HOME `work`; naïve #{pane_id} 漢字?;'
 many=$(printf 'first\n\tand\nlast')
@@ -54,6 +55,20 @@ exits 2 'a NUL is refused' sh -c "'$PW' send one - <'$T/nul'"
 "$PW" signal complete --issue one && wait_until 10 becomes one complete
 is "$("$PW" send one --wait 'and more')" \
 	'one complete: signal-complete-one is there' 'a run that is over gets more, too'
+
+script tells <<END
+for event in UserPromptSubmit Stop; do
+	echo '{"hook_event_name":"'\$event'","session_id":"s"}' |
+		PANEWARD_ISSUE=short PANEWARD_STATUS_DIR=$S '$PW' hook record
+done
+END
+tells=$T/tells
+agent short 0
+tells=
+"$PW" signal complete --issue short && wait_until 10 becomes short complete
+prints 'short: sent 3 bytes' send short one
+is "$("$PW" send short --wait two)" \
+	'short complete: signal-complete-short is there' 'nor does a turn of no time'
 
 agent two 600
 "$PW" send two work >"$T/said" 2>&1
