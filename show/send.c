@@ -8,7 +8,7 @@
 #include "show/show.h"
 
 enum {                                  /* ms */
-	PACE = 250,                     /* between looks at panes */
+	PACE = 250, SOON = 50,          /* between looks: at panes, at files */
 	TAKING = 10000,                 /* until the client has taken it */
 	RESTING = 2000,                 /* at a prompt, if no row tells */
 	LATE = 2000                     /* until it has written its answer */
@@ -25,6 +25,8 @@ struct sending {
 	msec   at;                      /* wall time of the typing */
 	bool   worked;                  /* a turn was seen since */
 	struct buf text, before, answer;        /* before: the last answer */
+	struct sources  sources;        /* of its turns */
+	struct evidence ev;
 };
 
 enum { WAIT_KEY = OPTION_LONG };
@@ -55,67 +57,48 @@ sending_round(struct sending *x, msec most)
 	buf_release(&why);
 }
 
-/* Waits until it may be asked.  EXIT_DONE, or with the reason. */
-static enum exit_status
+/* Waits until it may be asked.  False with the reason. */
+static bool
 sending_begin(struct sending *x, struct buf *why)
 {
-	enum state state;
+	const struct typist_hold *hold;
+	const struct verdict *v;
 
-	for (;;) {
-		if (x->row == NULL) {
-			buf_adds(why, "its row is gone");
-			return EXIT_NO;
-		}
-		state = x->row->status.verdict.state;
-		if (typist_holds[state].why == NULL)
-			return EXIT_DONE;
-		if (!x->idle || !typist_holds[state].passes)
-			break;
-		sending_round(x, PACE);
+	for (; x->row != NULL; sending_round(x, PACE)) {
+		v = &x->row->status.verdict;
+		hold = &typist_holds[v->state];
+		if (hold->why != NULL && x->idle && hold->passes)
+			continue;
+		if (hold->why != NULL && v->state == STATE_ASKING)
+			buf_printf(why, "%s: ", v->why);
+		if (hold->why != NULL)
+			buf_printf(why, "%s%s", hold->why, hold->way);
+		return hold->why == NULL;
 	}
-	if (state == STATE_ASKING)
-		buf_printf(why, "%s: ", x->row->status.verdict.why);
-	buf_printf(why, "%s%s", typist_holds[state].why,
-	    typist_holds[state].way);
-	return EXIT_NO;
+	buf_adds(why, "its row is gone");
+	return false;
 }
 
-/* Has a turn ended since?  A row keeps its state through a short one, and once
- * its run is over; its hooks and its client's file tell. */
+/* Is a turn over since, without a report that the row lacks?  A row keeps its
+ * state through a short one and once its run is over, and is a second late. */
 static bool
 sending_turn(struct sending *x)
 {
-	struct evidence ev;
-	struct sources s;
-	struct buf why = BUF_INIT;
+	struct status *r = &x->row->status;
+	const struct event_evidence *h = &x->ev.hook, *t = &x->ev.transcript;
+	const struct event_evidence *e;
 
-	sources_init(&s, queue_dir(x->queue, x->row), &x->row->status);
-	s.pass = true;
-	evidence_init(&ev, x->row->status.issue);
-	sources_backend(&s, queue_backends(x->queue), NULL,
-	    x->context.config.backend, &why);
-	gather_hook(&s, &ev);
-	gather_transcript(&s, &ev);
-	x->worked |= ev.hook.began >= x->at || ev.transcript.began >= x->at;
-	sources_release(&s);
-	evidence_release(&ev);
-	buf_release(&why);
-	return ev.hook.began >= x->at && ev.hook.last == EVENT_ENDED &&
-	    strcmp(ev.hook.kind, "background") != 0;
-}
-
-static bool
-sending_taken(struct sending *x)
-{
-	msec until = clock_now() + TAKING;
-
-	for (; x->row != NULL && !x->worked && clock_now() < until;
-	    sending_round(x, PACE)) {
-		if (x->row->status.since >= x->at)
-			return true;
-		sending_turn(x);
-	}
-	return x->worked;
+	x->sources.record = r;
+	x->sources.events_due = true;
+	x->sources.now = clock_now();
+	gather_hook(&x->sources, &x->ev);
+	gather_transcript(&x->sources, &x->ev);
+	e = t->time > h->time ? t : h;
+	x->worked |= r->since >= x->at || e->began >= x->at;
+	return e->began >= x->at && e->last == EVENT_ENDED &&
+	    strcmp(e->kind, "background") != 0 &&
+	    (state_reported(r->verdict.state) || h->hits.complete +
+	    h->hits.error <= h->ignored.complete + h->ignored.error);
 }
 
 static bool
@@ -148,10 +131,11 @@ sending_type(struct sending *x, struct buf *out)
 	struct backends *all = queue_backends(x->queue);
 	enum typist_end end;
 	bool recorded = false;
+	msec until;
 
 	for (;; sending_round(x, PACE)) {
 		buf_reset(out);
-		if (sending_begin(x, out) != EXIT_DONE)
+		if (!sending_begin(x, out))
 			return EXIT_NO;
 		buf_reset(&x->before);
 		if (x->wait)
@@ -167,7 +151,10 @@ sending_type(struct sending *x, struct buf *out)
 			return EXIT_NO;
 	}
 	x->worked = order.worked;
-	if (end == TYPIST_DONE && !x->worked && !sending_taken(x)) {
+	for (until = clock_now() + TAKING; end == TYPIST_DONE && !x->worked &&
+	    x->row != NULL && clock_now() < until; sending_round(x, PACE))
+		sending_turn(x);
+	if (end == TYPIST_DONE && !x->worked) {
 		buf_adds(out, "its client has not taken it within ten seconds");
 		end = TYPIST_STAYS;
 	}
@@ -185,6 +172,7 @@ static void
 sending_answer(struct sending *x)
 {
 	msec until = clock_now() + LATE;
+	const struct event_evidence *h = &x->ev.hook, *t = &x->ev.transcript;
 	struct buf why = BUF_INIT;
 
 	for (;; loop_pause(PACE / 5)) {
@@ -192,8 +180,11 @@ sending_answer(struct sending *x)
 		if (x->row == NULL || backend_answer(queue_backends(x->queue),
 		    &x->row->status, &x->answer, &why) != 1 ||
 		    clock_now() >= until ||
-		    !buf_same(&x->answer, &x->before))
+		    (h->last != EVENT_ENDED || h->text[0] == '\0' ?
+		    !buf_same(&x->answer, &x->before) :
+		    t->time >= x->at && strcmp(h->text, t->text) == 0))
 			break;
+		sending_turn(x);
 	}
 	buf_release(&why);
 }
@@ -206,15 +197,19 @@ sending_wait(struct sending *x, unsigned states)
 	msec rests = 0;
 	bool news = true, over;
 
-	for (; x->row != NULL; sending_round(x, PACE)) {
+	for (; x->row != NULL; sending_round(x, SOON)) {
 		state = x->row->status.verdict.state;
 		news = x->row->status.since >= x->at;
-		over = !news && state_reported(state) && sending_turn(x);
-		if (news || !x->worked || state == STATE_WORKING ||
+		over = sending_turn(x);
+		if ((!over && (news || !x->worked || state == STATE_WORKING)) ||
 		    !typist_rests(queue_backends(x->queue), x->row))
 			rests = 0;
 		else if (rests == 0 || over)
 			rests = clock_now() + (over ? 0 : RESTING);
+		if (over && rests != 0 && !state_reported(state)) {
+			verdict_why(&x->row->status.verdict, "at its prompt");
+			x->row->status.verdict.state = state = STATE_WAITING;
+		}
 		if ((states & 1u << state) != 0 && (news ||
 		    (rests != 0 && clock_now() >= rests)))
 			break;
@@ -286,8 +281,14 @@ send_run(const struct command *c, int argc, char **argv)
 	    .all = true, .panes = true, .loop = &x.loop, .pace = PACE });
 	queue_look(x.queue);
 	x.row = target_find(x.queue, &x.context, x.word, &status, &out);
-	if (status == EXIT_DONE)
+	if (status == EXIT_DONE) {
+		evidence_init(&x.ev, x.word);
+		sources_init(&x.sources, queue_dir(x.queue, x.row),
+		    &x.row->status);
+		sources_backend(&x.sources, queue_backends(x.queue), NULL,
+		    x.context.config.backend, &out);
 		status = sending_type(&x, &out);
+	}
 	if (status != EXIT_DONE)
 		warnx("cannot send to '%s': %s", x.word, buf_str(&out));
 	done = status == EXIT_DONE;
