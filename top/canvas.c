@@ -102,7 +102,10 @@ canvas_put(unsigned line, unsigned column, unsigned width, const char *text,
 {
 	struct buf shown = BUF_INIT;
 
-	columns_pad(&shown, text, width);
+	if (look.reverse)               /* else all behind it is blank */
+		columns_pad(&shown, text, width);
+	else
+		columns_add(&shown, text, width);
 	canvas_begin(line, column, look);
 	addstr(buf_str(&shown));
 	buf_release(&shown);

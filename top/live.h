@@ -53,7 +53,7 @@ void canvas_close(void);
 void canvas_regain(void);
 
 void canvas_clear(unsigned *lines, unsigned *columns);
-/* Draws the text, cut or filled up to that many columns. */
+/* Draws the text, cut to that many columns; in reverse it fills them. */
 void canvas_put(unsigned line, unsigned column, unsigned width,
     const char *text, struct paint);
 void canvas_rule(unsigned line, unsigned column, unsigned length, bool down,
