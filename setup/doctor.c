@@ -537,6 +537,7 @@ check_clients(struct doctor *d)
 	struct buf error = BUF_INIT;
 	const struct status *r;
 	struct marker_set set;
+	struct event_evidence ignored;
 	struct transcript t;
 	int fd;
 
@@ -558,7 +559,7 @@ check_clients(struct doctor *d)
 			    strcmp(r->backend, names[a - asked]) != 0)
 				continue;
 			t = (struct transcript){ .format = a->b.transcript,
-			    .markers = &set };
+			    .markers = &set, .events = &ignored };
 			marker_set_init(&set, r->issue, r->run, NULL);
 			fd = transcript_open(r->transcript.path);
 			version = fd != -1 && transcript_read(&t, fd) != -1 ?

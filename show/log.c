@@ -239,8 +239,9 @@ log_show_pane(struct logview *v)
 	struct backends all = { .complete = false };
 	const struct backend *b = backends_get(&all, r->backend, &why);
 	struct marker_set set;
-	struct transcript t = { .markers = &set, .each = log_take_answer,
-	    .context = v, .all = true };
+	struct event_evidence ignored;
+	struct transcript t = { .markers = &set, .events = &ignored,
+	    .each = log_take_answer, .context = v, .all = true };
 	int fd;
 
 	if (r->transcript.path != NULL && b != NULL && b->transcript != NULL) {

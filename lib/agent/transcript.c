@@ -165,6 +165,15 @@ entry_text(const struct entry *e, const char *key)
 	return path != NULL ? json_text_of(entry_find(e, path)) : NULL;
 }
 
+/* A hash; 0: none. */
+static uint64_t
+entry_id(const struct entry *e)
+{
+	const char *id = entry_text(e, "call");
+
+	return id != NULL && id[0] != '\0' ? text_hash(id, strlen(id)) : 0;
+}
+
 static bool
 is_off(const struct json *v)
 {
@@ -222,7 +231,7 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 	if (t->each != NULL)
 		t->each(t->context, text, again);
 	if (again)
-		marker_hits_sum(&t->events.hits, &t->hits, -1);
+		marker_hits_sum(&t->events->hits, &t->hits, -1);
 	if (id == NULL || strlen(id) >= sizeof(t->message))
 		id = "";
 	memcpy(t->message, id, strlen(id) + 1);
@@ -234,8 +243,8 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 static void
 entry_call(struct transcript *t, const struct entry *e)
 {
-	const char *id = entry_text(e, "call"), *tool = entry_text(e, "tool");
-	const char *inner = entry_text(e, "arguments"), *subject = NULL;
+	const char *tool = entry_text(e, "tool"), *subject = NULL;
+	const char *inner = entry_text(e, "arguments");
 	struct json *arguments = inner == NULL ? NULL :
 	    json_parse(inner, strlen(inner), false, NULL);
 	struct buf what = BUF_INIT;
@@ -250,20 +259,18 @@ entry_call(struct transcript *t, const struct entry *e)
 		memmove(t->open, t->open + 1, --t->nopen * sizeof(t->open[0]));
 	buf_printf(&what, "%s%s%s", tool ? tool : "", tool && subject ? " " :
 	    "", subject ? subject : "");
-	event_words(t->open[t->nopen].id, EVENT_WORD, id ? id : "");
+	t->open[t->nopen].id = entry_id(e);
 	event_words(t->open[t->nopen++].what, EVENT_BRIEF, buf_str(&what));
 	buf_release(&what);
 	json_free(arguments);
 }
 
 static void
-entry_result(struct transcript *t, const char *call)
+entry_result(struct transcript *t, uint64_t id)
 {
-	char id[EVENT_WORD] = "";
 	unsigned i = 0;
 
-	event_words(id, sizeof(id), call);
-	while (i < t->nopen && strcmp(t->open[i].id, id) != 0)
+	while (i < t->nopen && t->open[i].id != id)
 		i++;
 	if (i < t->nopen)
 		memmove(t->open + i, t->open + i + 1,
@@ -274,7 +281,7 @@ entry_result(struct transcript *t, const char *call)
 static void
 entry_row(struct transcript *t, const struct entry *e, int type)
 {
-	struct event_evidence *all = &t->events;
+	struct event_evidence *all = t->events;
 
 	if (type == TITLE || type == TYPED ||
 	    (type == REPEATED && all->prompt[0] == '\0'))
@@ -283,7 +290,7 @@ entry_row(struct transcript *t, const struct entry *e, int type)
 	else if (type == CALL)
 		entry_call(t, e);
 	else if (type == RESULT)
-		entry_result(t, entry_text(e, "call"));
+		entry_result(t, entry_id(e));
 	else if (type == EVENT_TURN || type == EVENT_ENDED ||
 	    type == EVENT_FAILED)
 		t->nopen = 0;
@@ -300,12 +307,12 @@ entry_read(struct transcript *t, const struct entry *e, int type,
     const char *kind)
 {
 	const char *printed = entry_text(e, "output"), *words;
-	const char *call = entry_text(e, "call");
 	const char *command = entry_text(e, "command");
-	size_t len = call != NULL ? strlen(call) : sizeof(t->calls[0]), i;
+	uint64_t call = entry_id(e);
+	size_t i;
 	bool prints = type == EVENT_TOOL && command != NULL &&
 	    marker_command(t->markers, command);
-	struct event_evidence *all = &t->events, before = *all;
+	struct event_evidence *all = t->events, before = *all;
 	struct event o = { .time = e->time };
 
 	if (type < EVENT_TYPES)
@@ -317,17 +324,17 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 	event_words(o.kind, sizeof(o.kind), kind);
 	if (type == OUTPUT) {
 		o.type = EVENT_TOOL;
-		for (i = 0; printed != NULL && call != NULL && len > 0 &&
+		for (i = 0; printed != NULL && call != 0 &&
 		    i < TRANSCRIPT_CALLS; i++) {
-			if (strcmp(t->calls[i], call) != 0)
+			if (t->calls[i] != call)
 				continue;
 			transcript_scan(t, &o, printed);
-			t->calls[i][0] = '\0';
+			t->calls[i] = 0;
 		}
 	} else if (prints && printed != NULL) {
 		transcript_scan(t, &o, printed);
-	} else if (prints && len < sizeof(t->calls[0])) {
-		memcpy(t->calls[t->ncalls++ % TRANSCRIPT_CALLS], call, len + 1);
+	} else if (prints && call != 0) {
+		t->calls[t->ncalls++ % TRANSCRIPT_CALLS] = call;
 	} else if (type != EVENT_TOOL && type != EVENT_FAILED) {
 		entry_message(t, &o, e);
 	} else if (type == EVENT_FAILED &&
@@ -377,7 +384,7 @@ transcript_rows(struct transcript *t, const struct json *rows, const char *time,
 	/* A line without a time, or ahead of the clock, is as new as the
 	 * newest. */
 	if (e.time == -1 || e.time > clock_wall())
-		e.time = t->events.time;
+		e.time = t->events->time;
 	json_each(e.row, rows) {
 		type = row_type(json_text(e.row, "is"), &kind);
 		each = json_text(e.row, "each");
@@ -521,9 +528,11 @@ transcript_read(struct transcript *t, int fd)
 	/* Was the file replaced, or did it become shorter? */
 	if (t->dev != st.st_dev || t->ino != st.st_ino ||
 	    (uint64_t)st.st_size < t->read + t->skipped || (t->read > 0 &&
-	    (pread(fd, &last, 1, (off_t)t->read - 1) != 1 || last != '\n')))
-		memset(&t->events, 0, sizeof(*t) -
-		    offsetof(struct transcript, events));
+	    (pread(fd, &last, 1, (off_t)t->read - 1) != 1 || last != '\n'))) {
+		*t->events = (struct event_evidence){ .there = false };
+		memset(&t->read, 0, sizeof(*t) -
+		    offsetof(struct transcript, read));
+	}
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
 	/* A shorter file is counted from its beginning. */
@@ -590,6 +599,7 @@ transcript_answer(const struct transcript_format *f, const char *path,
     struct buf *text)
 {
 	int fd = transcript_open(path), got = fd, all;
+	struct event_evidence ignored;
 	struct transcript t;
 	struct marker_set none;
 
@@ -597,7 +607,8 @@ transcript_answer(const struct transcript_format *f, const char *path,
 	/* The end of a long file mostly has it. */
 	for (all = 0; got != -1 && text->len == 0 && all < 2; all++) {
 		t = (struct transcript){ .format = f, .markers = &none,
-		    .each = answer_take, .context = text, .all = all == 1 };
+		    .events = &ignored, .each = answer_take,
+		    .context = text, .all = all == 1 };
 		got = transcript_read(&t, fd);
 	}
 	file_close(fd);

@@ -20,10 +20,11 @@ enum {
 };
 
 /* A reader of one file.  It borrows what it points to; said and tokens may be
- * NULL.  Zeros from events on: nothing is read. */
+ * NULL.  Zeros from read on, and in events: nothing is read. */
 struct transcript {
 	const struct transcript_format *format;
 	const struct marker_set *markers;
+	struct event_evidence *events;
 	msec     since;                 /* markers up to then are stale */
 	struct buf *said;               /* gets the newest message */
 	bool     resumed;               /* lines up to then do not count */
@@ -34,7 +35,6 @@ struct transcript {
 	void    *context;
 	bool     all;                   /* parses the whole file */
 
-	struct event_evidence events;
 	uint64_t read, skipped;         /* bytes; skipped: of a long line */
 	uint64_t size;                  /* with an unfinished line */
 	dev_t    dev;
@@ -42,10 +42,12 @@ struct transcript {
 	char     version[EVENT_WORD];   /* of the client, or "" */
 	unsigned lines, known, broken, oversize;
 	unsigned strange;               /* unknown lines with a marker */
-	char     calls[TRANSCRIPT_CALLS][EVENT_WORD];   /* printing a marker */
+	uint64_t calls[TRANSCRIPT_CALLS];       /* ids of those that print a
+					   marker, as hashes */
 	unsigned ncalls;
 	struct {
-		char id[EVENT_WORD], what[EVENT_BRIEF];
+		uint64_t id;
+		char     what[EVENT_BRIEF];
 	} open[TRANSCRIPT_OPEN];        /* the newest is the last one */
 	unsigned nopen;
 	char     message[EVENT_WORD];   /* id of the newest one, */

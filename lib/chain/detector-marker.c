@@ -95,7 +95,7 @@ detect_markers(const struct evidence *ev, const struct marker_evidence *m,
 {
 	bool over = !ev->reload && (ev->final || ev->agent_ended ||
 	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
-	bool held = ev->transcript.told || (ev->hook.there && ev->hook.told) ||
+	bool held = ev->transcript_told || (ev->hook.there && ev->hook.told) ||
 	    (!over && evidence_quiet(ev) < evidence_patience(ev));
 
 	if (m->hits.complete > m->ignored.complete &&

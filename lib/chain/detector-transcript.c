@@ -58,7 +58,7 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	msec since = r->started - (r->adopted ? TRANSCRIPT_SLACK : 0);
 	int fd;
 
-	ev->transcript.told = r->transcript.said;
+	ev->transcript_told = r->transcript.said;
 	ev->said = &s->said;
 	if (s->backend == NULL || s->backend->transcript == NULL)
 		return false;
@@ -67,9 +67,12 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	if (since < r->transcript.past)
 		since = r->transcript.past;
 	if (t->since != since || t->format != s->backend->transcript ||
-	    t->read > r->tokens.read)
+	    t->read > r->tokens.read) {
+		ev->transcript = (struct event_evidence){ .there = false };
 		*t = (struct transcript){ .since = since,
 		    .resumed = !r->adopted };
+	}
+	t->events = &ev->transcript;
 	t->tokens = &r->tokens;
 	t->began = r->started;
 	t->format = s->backend->transcript;
@@ -100,10 +103,9 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	ev->transcript_due = place != NULL && r->agent.session != NULL &&
 	    (s->transcript_path == NULL ? place->late :
 	    s->transcript_error == 0 && t->known == 0 && t->strange == 0);
-	ev->transcript = t->events;
-	s->changed |= t->events.told && !r->transcript.said;
-	r->transcript.said |= t->events.told;
-	ev->transcript.told = r->transcript.said ||
+	s->changed |= ev->transcript.told && !r->transcript.said;
+	r->transcript.said |= ev->transcript.told;
+	ev->transcript_told = r->transcript.said ||
 	    (t->known > 0 && t->strange == 0);
 	return ev->transcript.there;
 }

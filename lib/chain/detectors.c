@@ -98,7 +98,7 @@ evidence_pending(const struct evidence *ev)
 	    grace_left(ev, &ev->transcript)), quiet = evidence_quiet(ev),
 	    patience = evidence_patience(ev);
 
-	if (left != CLOCK_NEVER || ev->hook.told || ev->transcript.told ||
+	if (left != CLOCK_NEVER || ev->hook.told || ev->transcript_told ||
 	    quiet >= patience ||
 	    (!marker_news(&ev->log) && !marker_news(&ev->capture)))
 		return left;

@@ -104,7 +104,7 @@ struct event_evidence {
 	msec     reset;
 	msec     asked, began, time;    /* of the question, of `last`, newest */
 	unsigned turns;                 /* that ended with a message */
-	char     stopped[EVENT_TEXT];   /* by whom */
+	char     stopped[EVENT_BRIEF];  /* by whom */
 	bool     unsaid;                /* no event has the latest text, */
 	bool     whole;                 /* unless its turn ends now */
 	char     title[EVENT_BRIEF];    /* the session's, */

@@ -17,7 +17,9 @@ reader_of(const char *agent)
 {
 	struct buf error = BUF_INIT;
 	const struct backend *b = backends_get(&backends, agent, &error);
-	struct transcript of = { .markers = &set, .since = -1 };
+	static struct event_evidence events;
+	struct transcript of = { .markers = &set, .since = -1,
+	    .events = &events };
 
 	is_text(buf_str(&error), "");
 	of.format = b != NULL ? b->transcript : NULL;
@@ -50,8 +52,8 @@ is_judged_in_steps(const struct json *of, const struct buf *text, size_t step,
 			return false;
 	}
 	close(fd);
-	return strcmp(json_text(of, "expect"), r.events.hits.complete > 0 ?
-	    "complete" : r.events.hits.error > 0 ? "error" : "none") == 0;
+	return strcmp(json_text(of, "expect"), r.events->hits.complete > 0 ?
+	    "complete" : r.events->hits.error > 0 ? "error" : "none") == 0;
 }
 
 static void
@@ -136,7 +138,7 @@ read_on(void)
 static const char *
 seen(void)
 {
-	const struct marker_hits *h = &t.events.hits;
+	const struct marker_hits *h = &t.events->hits;
 	static char got[100];
 
 	if (t.tokens != NULL)
@@ -144,8 +146,8 @@ seen(void)
 		    (int)counted.sum.cached, (int)counted.sum.output);
 	else
 		snprintf(got, sizeof(got), "%s%s%s %u %u %u of %u",
-		    event_types[t.events.last], t.events.kind[0] ? " " : "",
-		    t.events.kind, h->complete, h->error, h->stale, t.lines);
+		    event_types[t.events->last], t.events->kind[0] ? " " : "",
+		    t.events->kind, h->complete, h->error, h->stale, t.lines);
 	return got;
 }
 
@@ -190,7 +192,7 @@ step(const char *word)
 	else if (strcmp(word, "resumed") == 0)
 		t.resumed = true;
 	else if (strcmp(word, "told") == 0)
-		ok(!t.events.there && t.events.told);
+		ok(!t.events->there && t.events->told);
 	else {
 		read_on();
 		is_text(seen(), word);

@@ -183,7 +183,7 @@ TEST(beside_a_transcript_or_a_told_message_the_pane_reports_nothing) {
 	DETECT("pane", DRAWN("ended"), DRAWN("turn"), DRAWN("failed"),
 	    DRAWN("over"));
 	DETECT("log", "log_there, log.complete, transcript.there => complete",
-	    "+transcript.told => -", "+log.bound_complete => complete");
+	    "+transcript_told => -", "+log.bound_complete => complete");
 }
 
 #define ENDED "final, agent_ended, "
