@@ -252,7 +252,7 @@ is_wanted(void *context, const struct yaml_node *entry)
 	char id[INBOX_ID];
 
 	inbox_id(id, entry);
-	if (c->all || !argv_has_sorted(c->ids, id))
+	if (c->all || !argv_has_sorted(c->ids, argv_count(c->ids), id))
 		return c->all;
 	c->marked = argv_add(c->marked, id);
 	return true;

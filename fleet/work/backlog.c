@@ -85,8 +85,8 @@ backlog_print(const struct backlog *b, const struct order *o)
 	else if (host == NULL)
 		state = failed != NULL ? "failed" : "waiting";
 	else
-		state = argv_has_sorted(b->leases, buf_str(&key)) ? "working" :
-		    "lost";
+		state = argv_has_sorted(b->leases, argv_count(b->leases),
+		    buf_str(&key)) ? "working" : "lost";
 	if (b->json) {
 		out = json_copy(NULL, o->json);
 		order_set(out, "state", state);

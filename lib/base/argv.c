@@ -53,10 +53,10 @@ argv_sort(char **argv)
 }
 
 bool
-argv_has_sorted(char *const *argv, const char *word)
+argv_has_sorted(char *const *argv, size_t n, const char *word)
 {
-	return argv != NULL && bsearch(&word, argv, argv_count(argv),
-	    sizeof(*argv), words_order) != NULL;
+	return n > 0 && bsearch(&word, argv, n, sizeof(*argv), words_order) !=
+	    NULL;
 }
 
 bool

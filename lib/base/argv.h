@@ -22,6 +22,6 @@ char **argv_add_all(char **argv, const char *const *words);
 void   argv_sort(char **argv);
 bool   argv_has(char *const *argv, const char *word);
 /* Needs argv_sort(), and is faster. */
-bool   argv_has_sorted(char *const *argv, const char *word);
+bool   argv_has_sorted(char *const *argv, size_t n, const char *word);
 
 #endif

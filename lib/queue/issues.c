@@ -269,10 +269,9 @@ folder_issue(struct queue *x, struct folder *f, const char *issue)
 static void
 folder_read(struct queue *x, struct folder *f)
 {
-	/* seen, locks, doing: the issues that have such a file. */
-	char **names, **p, **seen = NULL, **locks = NULL, **doing = NULL;
-	char issue[ISSUE_MAX + 1];
-	size_t i, first = f == x->panes ? 0 : x->nentries;
+	/* Names other than records stay in the list. */
+	char **names = NULL, **p, issue[ISSUE_MAX + 1];
+	size_t n = 0, i, first = f == x->panes ? 0 : x->nentries;
 	struct queue_entry *e;
 
 	if (x->notify != NULL && f->watch == -1)
@@ -288,28 +287,26 @@ folder_read(struct queue *x, struct folder *f)
 		names = statusdir_names(f->dir.state_fd);
 		if (names == NULL)
 			issues_report(x, f->dir.path, NULL, errno);
-		for (p = names; p != NULL && *p != NULL; p++)
-			if (issue_in_name(*p, "", ".seen", issue)) {
-				seen = argv_add(seen, issue);
-			} else if (issue_in_name(*p, "", ".lock", issue)) {
-				locks = argv_add(locks, issue);
-			} else if (issue_in_name(*p, "", ".doing", issue)) {
-				doing = argv_add(doing, issue);
-			} else if (status_named(f->dir.state_fd, *p, issue)) {
-				i = f == x->panes ? issues_entry(x, f, issue) :
-				    x->nentries;
-				if (i < x->nentries)
-					entry_load(x, x->entries[i], issue);
-				else
-					folder_issue(x, f, issue);
+		for (p = names; p != NULL && *p != NULL; p++) {
+			if (!status_named(f->dir.state_fd, *p, issue)) {
+				names[n++] = *p;
+				continue;
 			}
-		argv_free(names);
-		argv_sort(seen);
-		argv_sort(locks);
-		argv_sort(doing);
+			free(*p);
+			i = f == x->panes ? issues_entry(x, f, issue) :
+			    x->nentries;
+			if (i < x->nentries)
+				entry_load(x, x->entries[i], issue);
+			else
+				folder_issue(x, f, issue);
+		}
+		if (names != NULL)
+			names[n] = NULL;
+		argv_sort(names);
 		presence_enter(&x->presence, f->dir.state_fd);
 		x->presence.listed = true;
-		x->presence.locks = locks;
+		x->presence.names = names;
+		x->presence.nnames = n;
 		for (i = 0; i < f->queued.n; i++)
 			if (issues_entry(x, f, f->queued.v[i].issue) ==
 			    x->nentries)
@@ -321,20 +318,18 @@ folder_read(struct queue *x, struct folder *f)
 			continue;
 		entry_compare(x, e);
 		row_rate(&e->row);
-		if (x->how.issues != NULL || argv_has_sorted(seen,
-		    e->row.status.issue))
+		if (x->how.issues != NULL || argv_has_sorted(names, n,
+		    ISSUE_NAME(e->row.status.issue, "seen")))
 			entry_rate(e);
-		if (x->how.issues != NULL || argv_has_sorted(doing,
-		    e->row.status.issue))
+		if (x->how.issues != NULL || argv_has_sorted(names, n,
+		    ISSUE_NAME(e->row.status.issue, "doing")))
 			entry_does(x, e);
 	}
 	if (x->presence.state_fd != -1 && x->presence.blind != 0)
 		issues_report(x, f->dir.path, NULL, x->presence.blind);
 	x->presence.state_fd = -1;
 	x->presence.listed = false;
-	argv_free(seen);
-	argv_free(locks);
-	argv_free(doing);
+	argv_free(names);
 }
 
 static void

@@ -48,8 +48,8 @@ presence_unwatched(struct presence *x, const struct status *r)
 	if (over || (x->swept + SWEPT > x->wall && !r->hidden))
 		return 0;
 	x->unsure = x->blind;
-	if (x->unsure == 0 && (!x->listed || argv_has_sorted(x->locks,
-	    r->issue)) && (got = lock_held(x->state_fd, r->issue, &held)) == -1)
+	if (x->unsure == 0 && (!x->listed || argv_has_sorted(x->names,
+	    x->nnames, ISSUE_NAME(r->issue, "lock"))) && (got = lock_held(x->state_fd, r->issue, &held)) == -1)
 		x->unsure = errno;
 	if (x->unsure != 0 || got != 0)
 		return 0;

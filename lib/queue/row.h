@@ -136,8 +136,9 @@ struct presence {
 	msec        wall;
 	msec        swept, followed;    /* end of the last sweep, and of a
 					   watch of all issues; or 0 */
-	bool        listed;             /* locks are all lock files, sorted */
-	char *const *locks;
+	bool        listed;             /* names has all lock files, sorted */
+	char *const *names;
+	size_t      nnames;
 	int         blind;              /* errno of the folder's look, */
 	int         unsure;             /* and of the last run's; or 0 */
 	char        boot[PROC_BOOT];

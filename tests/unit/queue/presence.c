@@ -68,17 +68,17 @@ TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane) {
 TEST(a_lock_that_a_listing_does_not_name_is_not_there) {
 	struct status r = run_here();
 	struct lock lock = LOCK_INIT;
-	char *both[] = { (char[]){ "41" }, (char[]){ "42" }, NULL };
-	char *other[] = { both[0], NULL };
+	char *names[] = { (char[]){ "41.lock" }, (char[]){ "42.lock" } };
 	struct presence x = looked();
 
 	ok(lock_take(&lock, scratch_fd, "42") == 1);
 	lock_release(&lock);
 	r.since = x.wall - 60000;
 	x.listed = true;
-	x.locks = other;
+	x.names = names;
+	x.nnames = 1;
 	is_number(presence_unwatched(&x, &r), r.since);
-	x.locks = both;
+	x.nnames = 2;
 	ok(presence_unwatched(&x, &r) > r.since);
 }
 
