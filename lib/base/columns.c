@@ -64,7 +64,8 @@ columns_of(const char *text)
 unsigned
 columns_add(struct buf *out, const char *text, unsigned most)
 {
-	bool cut = columns_of(text) > most;
+	/* No character has more columns than bytes. */
+	bool cut = strlen(text) > most && columns_of(text) > most;
 	unsigned columns;
 	struct shown s;
 

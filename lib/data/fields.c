@@ -327,9 +327,9 @@ own_object(const struct field *f, void *s, char *p)
 	int64_t n;
 
 	for (; f->key != NULL; f++) {
-		len = strlen(f->key);
-		if (p[0] != before || p[1] != '"' ||
-		    strncmp(p + 2, f->key, len) != 0 ||
+		/* Most are told apart by their first letters. */
+		if (p[0] != before || p[1] != '"' || p[2] != f->key[0] ||
+		    strncmp(p + 2, f->key, len = strlen(f->key)) != 0 ||
 		    p[len + 2] != '"' || p[len + 3] != ':') {
 			if (f->required)
 				return NULL;

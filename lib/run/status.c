@@ -1,6 +1,5 @@
 #include "run/status.h"
 
-#include <inttypes.h>
 #include <sys/file.h>
 
 #include "data/fields.h"
@@ -140,8 +139,10 @@ static void
 head_parse(void *s, const char *text)
 {
 	struct log_mark *m = &((struct status *)s)->log;
+	char *end;
 
-	sscanf(text, "%u:%" SCNx64, &m->head_len, &m->head);
+	m->head_len = (unsigned)strtoul(text, &end, 10);
+	m->head = *end == ':' ? strtoull(end + 1, NULL, 16) : 0;
 }
 
 static const struct field log_fields[] = {
@@ -284,7 +285,9 @@ source_parse(void *s, const char *text)
 static void
 why_parse(void *s, const char *text)
 {
-	verdict_why(&((struct status *)s)->verdict, "%s", text);
+	struct verdict *v = &((struct status *)s)->verdict;
+
+	verdict_shown(v->why, sizeof(v->why), text, strlen(text));
 }
 
 static void
