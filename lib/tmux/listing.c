@@ -38,16 +38,16 @@ static const struct listing_text client_texts[] = {
 };
 
 static void
-listing_texts(void *thing, const struct listing_text *t, bool begin)
+listing_texts(void *thing, const struct listing_text *t, bool over)
 {
 	char **text;
 
 	for (; t->key != '\0'; t++) {
 		text = (void *)((char *)thing + t->at);
-		if (begin)
-			*text = xstrdup("");
-		else
+		if (over)
 			free(*text);
+		else if (*text == NULL)
+			*text = xstrdup("");
 	}
 }
 
@@ -127,7 +127,6 @@ listing_add_pane(struct tmux_listing *l, const char *line)
 	p.dead_status = end_number(end);
 	p.dead_signal = end_number(comma != NULL ? comma + 1 : "");
 	p.number = strtol(p.id + 1, NULL, 10);
-	listing_texts(&p, pane_texts, true);
 	/* The panes of a window follow one another. */
 	last = l->npanes > 0 ? &l->panes[l->npanes - 1] : NULL;
 	if (last != NULL && strcmp(p.window, last->window) == 0)
@@ -155,7 +154,6 @@ listing_add_client(struct tmux_listing *l, const char *text)
 	/* Without the option, tmux does not update the flag. */
 	c.unfocused = focus_events && strstr(flags, ",attached,") != NULL &&
 	    strstr(flags, ",focused,") == NULL;
-	listing_texts(&c, client_texts, true);
 	*ARRAY_ADD(l->clients, l->nclients) = c;
 	return &l->clients[l->nclients - 1];
 }
@@ -183,7 +181,7 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 	char line[256], version[32], key, **text;
 	void *thing = NULL;             /* the last pane or client */
 	long long start;
-	size_t size;
+	size_t size, i;
 	int pid;
 
 	if (len == 0)
@@ -222,12 +220,14 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 		}
 		for (row = t; thing != NULL && row->key != '\0'; row++) {
 			text = (void *)((char *)thing + row->at);
-			if (row->key == key && **text == '\0') {
-				free(*text);    /* the first one counts */
+			if (row->key == key && *text == NULL)
 				*text = xstrndup(value, size);
-			}
 		}
 	}
+	for (i = 0; i < l->npanes; i++)
+		listing_texts(&l->panes[i], pane_texts, false);
+	for (i = 0; i < l->nclients; i++)
+		listing_texts(&l->clients[i], client_texts, false);
 }
 
 void
@@ -236,9 +236,9 @@ listing_release(struct tmux_listing *l)
 	size_t i;
 
 	for (i = 0; i < l->npanes; i++)
-		listing_texts(&l->panes[i], pane_texts, false);
+		listing_texts(&l->panes[i], pane_texts, true);
 	for (i = 0; i < l->nclients; i++)
-		listing_texts(&l->clients[i], client_texts, false);
+		listing_texts(&l->clients[i], client_texts, true);
 	for (i = 0; i < l->ncaptures; i++)
 		free(l->captures[i].text);
 	free(l->panes);
