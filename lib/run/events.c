@@ -173,7 +173,8 @@ event_line(char *field, const char *text, const struct marker_set *markers)
 		if (text_empty(line, len) || (markers != NULL &&
 		    marker_set_in(markers, line, len)))
 			continue;
-		sigfile_text(&shown, line, len, 200);
+		sigfile_text(&shown, line, len < EVENT_TEXT ? len : EVENT_TEXT,
+		    200);
 		utf8_fit(field, EVENT_BRIEF, buf_str(&shown), shown.len);
 		break;
 	}
