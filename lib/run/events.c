@@ -3,6 +3,7 @@
 #include <sys/file.h>
 
 #include "data/fields.h"
+#include "os/compat.h"
 #include "os/file.h"
 #include "run/journal.h"
 #include "run/sigfile.h"
@@ -151,10 +152,11 @@ static bool
 line_from_end(const char *text, const char **end, const char **line,
     size_t *len)
 {
+	const char *lf = memrchr(text, '\n', (size_t)(*end - text));
+
 	if (*end <= text)
 		return false;
-	for (*line = *end; *line > text && (*line)[-1] != '\n'; (*line)--)
-		continue;
+	*line = lf != NULL ? lf + 1 : text;
 	*len = (size_t)(*end - *line);
 	*end = *line > text ? *line - 1 : text;
 	return true;
