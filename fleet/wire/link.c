@@ -116,6 +116,34 @@ vanished_look(void *context)
 
 /* ---- connecting ---------------------------------------------------------- */
 
+/* With a ca of the user's own nobody else's is trusted: nats.c would add all that
+ * the system has, which OpenSSL reads at each start and finds by these names. */
+static natsStatus
+trust_only(natsOptions *o, const char *ca)
+{
+	static const char *const names[] = { "SSL_CERT_FILE", "SSL_CERT_DIR" };
+	enum { NAMES = sizeof(names) / sizeof(names[0]) };
+	char *were[NAMES], *value;
+	natsStatus s;
+	size_t i;
+
+	for (i = 0; i < NAMES; i++) {
+		value = getenv(names[i]);
+		were[i] = value != NULL ? xstrdup(value) : NULL;
+		setenv(names[i], "/dev/null", 1);
+	}
+	s = natsOptions_SetSecure(o, true);
+	NATS_THEN(s, natsOptions_LoadCATrustedCertificates(o, ca));
+	for (i = 0; i < NAMES; i++) {
+		if (were[i] != NULL)
+			setenv(names[i], were[i], 1);
+		else
+			unsetenv(names[i]);
+		free(were[i]);
+	}
+	return s;
+}
+
 static natsStatus
 options_set(natsOptions *o, struct link *l, bool stay)
 {
@@ -131,10 +159,8 @@ options_set(natsOptions *o, struct link *l, bool stay)
 	NATS_THEN(s, natsOptions_SetIOBufSize(o, BUFFER));
 	NATS_THEN(s, natsOptions_SetFailRequestsOnDisconnect(o, true));
 	NATS_THEN(s, natsOptions_SetErrorHandler(o, link_failed, l));
-	if (r->ca != NULL) {
-		NATS_THEN(s, natsOptions_SetSecure(o, true));
-		NATS_THEN(s, natsOptions_LoadCATrustedCertificates(o, r->ca));
-	}
+	if (r->ca != NULL)
+		NATS_THEN(s, trust_only(o, r->ca));
 	if (r->ca != NULL && r->cert != NULL)
 		NATS_THEN(s, natsOptions_LoadCertificatesChain(o, r->cert,
 		    r->key));

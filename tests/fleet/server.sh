@@ -171,7 +171,9 @@ scenario 'a certificate or key that is wrong is named' <<'END'
 ... 	"$(certified alpha "$T/others")"
 >>> cannot "does not take the certificate '$T/expired/alpha.pem'.*-dates" \
 ... 	"$(certified alpha "$T/expired")"
+>>> SSL_CERT_FILE=$certificates/ca.pem; export SSL_CERT_FILE
 >>> cannot "is not signed by '$T/others/ca.pem'" "\"ca\": \"$T/others/ca.pem\""
+>>> unset SSL_CERT_FILE
 >>> cannot "not the key of 'cert': '$certificates/beta.key'" \
 ... 	"\"key\": \"$certificates/beta.key\""
 >>> cannot "cannot read '$T/none.pem': No such file" "\"cert\": \"$T/none.pem\""
