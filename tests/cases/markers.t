@@ -102,8 +102,10 @@ sub counted {
 	return decode_json($got->{out})->{complete};
 }
 
-my @assigned = grep { chr =~ /[^\p{Cn}\p{Cs}\p{Cc}]/ && !($_ >= 0xf0000) &&
-    !grep { $_ } $_ == 0x20e3, $_ == 0x2139, ($_ & ~1) == 0xfe0e } 1 .. 0x10ffff;
+# A list of constants would be there from the start, and each start above copy it.
+my $last = 0xeffff;
+my @assigned = grep { chr =~ /[^\p{Cn}\p{Cs}\p{Cc}]/ &&
+    !grep { $_ } $_ == 0x20e3, $_ == 0x2139, ($_ & ~1) == 0xfe0e } 1 .. $last;
 my @letters = grep { chr =~ /[\p{L}\p{N}\p{M}]/ } @assigned;
 my @others = grep { chr !~ /[\p{L}\p{N}\p{M}]/ } @assigned;
 

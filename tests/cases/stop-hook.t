@@ -7,6 +7,7 @@ use Encode qw(encode_utf8);
 use Fcntl qw(:flock :mode);
 use File::Path qw(make_path);
 use FindBin;
+use IPC::Open2 qw(open2);
 use lib $FindBin::Bin;
 use JSON::PP;
 use Test::More;
@@ -16,8 +17,14 @@ use Paneward qw(paneward program scratch slurp spew vectors);
 
 my $json = JSON::PP->new->utf8;
 my ($folder, $index) = vectors('stop-hook');
-# Another YAML parser to compare with, if one is installed.
-my $python = system('python3 -c "import yaml" 2>/dev/null') == 0;
+# Another YAML parser to compare with, if one is installed: it answers each path.
+open2(my $parsed, my $path, q{exec python3 -c '
+import sys, yaml
+print("ready", flush=True)
+for path in sys.stdin:
+	yaml.safe_load(open(path[:-1], "rb"))
+	print(path, end="", flush=True)' 2>/dev/null});
+my $python = <$parsed>;
 
 # The folder of a case.
 sub place {
@@ -41,9 +48,8 @@ sub entries {
 	return () unless -e $file;
 	my $got = run($dir, {}, '', 'inbox', 'list', '--json', $target);
 	is($got->{exit}, 0, "$target is YAML") or diag($got->{err});
-	is(system("python3 -c 'import sys, yaml; " .
-	    "yaml.safe_load(open(sys.argv[1], \"rb\"))' '$file'"), 0,
-	    'others say so, too') if $python;
+	is(print($path "$file\n") && <$parsed>, "$file\n", 'others say so, too')
+	    if $python;
 	my @all = map { $json->decode($_) } split /\n/, $got->{out};
 	return map { { %{ $_->{entry} }, unread => $_->{unread} } }
 	    grep { !$list || $_->{list} eq $list } @all;
