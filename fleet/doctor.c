@@ -448,8 +448,6 @@ fleetdoctor_run(const struct command *command, int argc, char **argv)
 	size_t i;
 
 	command_option(command, argc, argv, &c);
-	if (optind < argc)
-		command_usage(command, "takes no argument");
 	if (context_find(&context, ".", &why) != EXIT_DONE)
 		fatal_usage("%s", buf_str(&why));
 	c.rules = context.config.fleet;

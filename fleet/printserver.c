@@ -92,8 +92,6 @@ printserver_run(const struct command *c, int argc, char **argv)
 	if (p.listen[0] == '\0' || strlen(p.listen) > 255 ||
 	    !text_only(p.listen, ".:-"))
 		command_usage(c, "'%s' is no address to listen on", p.listen);
-	if (optind == argc)
-		command_usage(c, "needs the name of a host");
 	for (right = rights; *right != NULL; right++) {
 		buf_printf(&publish, "\t\t\t\t\"%s\"\n", *right);
 		buf_printf(&imports, "\t\t\t{ service: { account: PANEWARD, "
@@ -170,8 +168,6 @@ printunit_run(const struct command *c, int argc, char **argv)
 	struct printunit unit = { false };
 
 	command_option(c, argc, argv, &unit);
-	if (optind < argc)
-		command_usage(c, "takes no argument");
 	schedule_print(unit.launchd ? SCHEDULE_FLEET_LAUNCHD :
 	    SCHEDULE_FLEET_SYSTEMD, NULL);
 	return EXIT_DONE;

@@ -107,8 +107,6 @@ handoff_run(const struct command *c, int argc, char **argv)
 		x.options = argv_add(x.options, "--dry-run");
 	if (x.force)
 		x.options = argv_add(x.options, "--force");
-	if (argc - optind != 1)
-		command_usage(c, "takes one issue");
 	x.issue = command_issue(c, argv[optind]);
 	a.options = (const char *const *)x.options;
 	context_open(&x.context, x.status_dir, false);

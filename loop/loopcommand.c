@@ -47,9 +47,6 @@ open_session(struct session *s, const struct command *command, int argc,
 		command_usage(command, "%s '%s' is not the name of an agent: "
 		    "letters, digits, '_' and '-', at most %d", what, s->agent,
 		    LOOPFILE_AGENT);
-	if (optind < argc)
-		command_usage(command, "takes no argument, and '%s' is one",
-		    argv[optind]);
 	p = s->prompt != NULL ? s->prompt : "";
 	if (strlen(p) > PROMPT_MAX)
 		command_usage(command, "the prompt has more than %d KiB",

@@ -101,12 +101,11 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	enum noticeway_kind kind;
 	const char *line;
 	struct json *o;
-	bool given, seen, sent;
+	bool seen, sent;
 	size_t i;
 
 	command_option(c, argc, argv, NULL);
-	given = optind == argc && path != NULL && n.episode != NULL;
-	if (given)
+	if (path != NULL && n.episode != NULL)
 		file_drain(STDIN_FILENO, &text, INPUT_MOST);
 	line = memchr(buf_str(&text), '\n', text.len);
 	if (line != NULL)
@@ -140,6 +139,5 @@ noticerun_main(const struct command *c, int argc, char **argv)
 
 const struct command noticerun_command = {
 	.name = "notify-run",
-	.arguments = "",
 	.run = noticerun_main,
 };

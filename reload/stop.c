@@ -132,8 +132,6 @@ stop_run(const struct command *c, int argc, char **argv)
 	enum exit_status one;
 
 	command_option(c, argc, argv, &x);
-	if (optind == argc)
-		command_usage(c, "takes an agent");
 	for (i = optind; i < argc; i++)
 		command_agent(c, argv[i]);
 	context_open(&x.context, x.dir, false);

@@ -250,8 +250,6 @@ completion_run(const struct command *c, int argc, char **argv)
 	int k;
 
 	command_option(c, argc, argv, NULL);
-	if (argc - optind != 1)
-		command_usage(c, "takes one shell: %s", c->arguments);
 	word = argv[optind];
 	if (strcmp(word, "bash") == 0 || strcmp(word, "zsh") == 0 ||
 	    strcmp(word, "fish") == 0) {

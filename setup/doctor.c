@@ -676,8 +676,6 @@ doctor_run(const struct command *c, int argc, char **argv)
 	size_t i;
 
 	command_option(c, argc, argv, &d);
-	if (optind < argc)
-		command_usage(c, "takes no argument");
 	if (project_find(&d.project, ".", &why) == -1)
 		fatalx("%s", buf_str(&why));
 	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {

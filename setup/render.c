@@ -189,8 +189,6 @@ render_run(const struct command *c, int argc, char **argv)
 	command_option(c, argc, argv, &r);
 	if (r.issue != NULL)
 		command_issue(c, r.issue);
-	if (argc - optind != 1)
-		command_usage(c, "expected one template");
 	r.name = path = argv[optind];
 	gather_values(&r, c);
 

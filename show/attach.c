@@ -22,8 +22,6 @@ attach_run(const struct command *c, int argc, char **argv)
 	char *host;
 
 	command_option(c, argc, argv, &x);
-	if (argc - optind != 1)
-		command_usage(c, "takes one issue or pane");
 	word = argv[optind];
 	colon = strchr(word, ':');
 	host = colon == NULL || !jump_word_valid(colon + 1) ? NULL :

@@ -333,8 +333,6 @@ explain_open(struct explain *x, const struct command *c, int argc, char **argv)
 	struct buf text = BUF_INIT;
 
 	command_option(c, argc, argv, x);
-	if (argc - optind != 1)
-		command_usage(c, "takes one issue");
 	x->issue = command_agent(c, argv[optind]);
 	if (x->session != NULL && strcmp(x->session, "alive") != 0 &&
 	    strcmp(x->session, "dead") != 0)

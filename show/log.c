@@ -294,8 +294,6 @@ log_run(const struct command *c, int argc, char **argv)
 	int state_fd, found;
 
 	command_option(c, argc, argv, &v);
-	if (argc - optind != 1)
-		command_usage(c, "takes one issue");
 	v.issue = command_agent(c, argv[optind]);
 	target_open(&v.target, &v.context, "show the log of", v.issue, v.dir);
 	v.issue = v.target.issue;

@@ -140,8 +140,6 @@ next_run(const struct command *c, int argc, char **argv)
 	int status, rank = 0, used = 0;
 
 	command_option(c, argc, argv, &x);
-	if (argc > optind)
-		command_usage(c, "it takes no argument");
 	if (jump_open(&x.jump, x.client, &why) == -1 && !x.print)
 		fatalx("cannot go anywhere: %s", buf_str(&why));
 	x.queue = show_queue(&x.context, x.dir, (struct queue_how){

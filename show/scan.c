@@ -84,9 +84,6 @@ scan_run(const struct command *c, int argc, char **argv)
 	if (o.issue == NULL)
 		command_usage(c, "--issue is missing: whose markers count?");
 	command_issue(c, o.issue);
-	if (optind + 1 != argc)
-		command_usage(c, optind == argc ? "FILE is missing" :
-		    "only one FILE can be scanned");
 	o.name = argv[optind];
 	if (marker_set_init(&o.set, o.issue, o.run, o.marker) == -1)
 		command_usage(c, "'%s' cannot be a marker: 1 to %d bytes, "

@@ -31,8 +31,6 @@ top_run(const struct command *c, int argc, char **argv)
 
 	while ((key = command_option(c, argc, argv, &x)) != -1)
 		what = key == 'p' ? "project" : "all";
-	if (optind < argc)
-		command_usage(c, "takes no argument");
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		fatalx("top: this is no terminal; 'paneward status --all' "
 		    "prints the same");

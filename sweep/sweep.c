@@ -502,8 +502,6 @@ sweep_run(const struct command *c, int argc, char **argv)
 		schedule = key - OPTION_LONG;
 	if (w.dry_run)
 		w.watch.policy = &policies[POLICY_DRY];
-	if (optind < argc)
-		command_usage(c, "takes no issue; see 'paneward watch --once'");
 	w.site = site_new(&w.watch, &w.watch.sites);
 	context = &w.site->context;
 	context_open(context, w.status_dir, false);

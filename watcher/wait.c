@@ -125,8 +125,6 @@ wait_run(const struct command *c, int argc, char **argv)
 	if (w.timeout != -1)
 		w.end = w.now + w.timeout * (msec)1000;
 	w.until = command_states(c, "--until", w.until_states);
-	if (optind == argc)
-		command_usage(c, "takes an issue");
 	if (argc - optind > WAIT_MOST)
 		command_usage(c, "takes at most %d issues", WAIT_MOST);
 	w.issues = xcalloc((size_t)(argc - optind), sizeof(*w.issues));

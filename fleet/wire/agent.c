@@ -374,8 +374,6 @@ agent_run(const struct command *c, int argc, char **argv)
 	int state;
 
 	command_option(c, argc, argv, NULL);
-	if (optind < argc)
-		command_usage(c, "takes no argument");
 	fleetloop_open(&a.wait);
 	state = userfolder_state(NULL, true);
 	if (state == -1)

@@ -404,8 +404,6 @@ follow_run(const struct command *c, int argc, char **argv)
 		if (!fleet_name_valid(*name))
 			command_usage(c, "--host '%s' is no name of a host",
 			    *name);
-	if (optind < argc)
-		command_usage(c, "takes no argument");
 	link = fleet_open(NULL, NULL, true);
 	rows = farrows_new(link, f.only);
 	lines = rowlines_new(f.json, &loop);

@@ -48,8 +48,6 @@ fleet_handoff_run(const struct command *c, int argc, char **argv)
 	char *host;
 
 	command_option(c, argc, argv, &f);
-	if (argc - optind != 1)
-		command_usage(c, "takes one issue of a host, HOST:ISSUE");
 	colon = strchr(argv[optind], ':');
 	if (colon == NULL)
 		command_usage(c, "'%s' names no host", argv[optind]);

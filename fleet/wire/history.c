@@ -112,8 +112,6 @@ farhistory_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "--since '%s' is not " SINCE_FORMS, h.from);
 	if (h.host != NULL && !fleet_name_valid(h.host))
 		command_usage(c, "--host '%s' is no name of a host", h.host);
-	if (optind < argc)
-		command_usage(c, "takes no argument");
 	l = fleet_open(NULL, NULL, false);
 	buf_printf(&subject, "%s%s.*.", stores[STORE_EVENTS].prefix,
 	    h.host != NULL ? h.host : "*");

@@ -119,8 +119,6 @@ backlog_run(const struct command *c, int argc, char **argv)
 	size_t i;
 
 	command_option(c, argc, argv, &b);
-	if (optind < argc)
-		command_usage(c, "takes no argument");
 	l = fleet_open(NULL, NULL, false);
 	if (store_open(l, STORE_BACKLOG, &look, &why) == -1 ||
 	    store_each(l, STORE_BACKLOG, ">", backlog_take, &b, &why) == -1 ||
@@ -386,8 +384,6 @@ release_run(const struct command *c, int argc, char **argv)
 	int there, tries;
 
 	command_option(c, argc, argv, &r);
-	if (optind == argc)
-		command_usage(c, "takes an issue");
 	l = fleet_open(&context, NULL, false);
 	if (r.repository == NULL) {
 		repository_of(&here, &context.project);

@@ -98,6 +98,24 @@ option_key(const struct command *c, const struct command_option *o)
 	return o->key != 0 ? o->key : KEY_NONE + (int)(o - c->options);
 }
 
+/* A synopsis of one word, or none, tells how many there are. */
+static void
+command_count(const struct command *c, int n, char *const *arguments)
+{
+	const char *takes = c->arguments != NULL ? c->arguments : "";
+	int most = takes[0] == '\0' ? 0 : strstr(takes, "...") ? n : 1;
+
+	if (strpbrk(takes, " [") != NULL)
+		return;
+	if (n < 1 && takes[0] != '\0')
+		command_usage(c, "%.*s is missing", (int)strcspn(takes, "."),
+		    takes);
+	if (n > most)
+		command_usage(c, most == 0 ? "takes no argument, and '%s' is "
+		    "one" : "takes one argument, and '%s' is another",
+		    arguments[most]);
+}
+
 int
 command_option(const struct command *c, int argc, char **argv, void *set)
 {
@@ -148,6 +166,8 @@ command_option(const struct command *c, int argc, char **argv, void *set)
 		command_help(c);
 		exit(EXIT_DONE);
 	}
+	if (key == -1)
+		command_count(c, argc - optind, argv + optind);
 	if (o == NULL || o->kind == OPTION_OTHER)
 		return key;
 	at = (char *)set + o->at;

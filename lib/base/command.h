@@ -47,7 +47,9 @@ struct command {
 	const char *alias;      /* another word; or NULL */
 	const char *guess;      /* a word to correct; or NULL */
 	const char *summary;    /* NULL hides the command */
-	const char *arguments;  /* synopsis behind the options */
+	/* The synopsis behind the options; one without blank or '[' is
+	 * checked: NULL for no argument, "FILE" for one, "FILE..." for more. */
+	const char *arguments;
 	const char *examples;
 	const struct command_option *options;   /* end with an empty row */
 	int       (*run)(const struct command *, int argc, char **argv);

@@ -63,7 +63,7 @@ shows() {
 
 scenario 'where there is nothing, nothing is said or made' <<'END'
 >>> sweep; no test -e "$P/.worktrees"
->>> fails 2 'takes no issue.*watch --once' sweep 42
+>>> fails 2 "takes no argument, and '42' is one" sweep 42
 >>> fails 2 nonsense sweep --nonsense; fails 2 "'0'" sweep --jobs 0
 END
 

@@ -21,7 +21,7 @@ static const struct command_option options[] = {
 };
 
 static const struct command plough = {
-	.name = "plough",
+	.name = "plough", .arguments = "[WORD...]",
 	.options = options,
 };
 
@@ -157,7 +157,7 @@ struct sown {
 };
 
 static const struct command sow = {
-	.name = "plough",
+	.name = "plough", .arguments = "[WORD...]",
 	.options = (const struct command_option[]){
 		{ 0, "deep", NULL, "a hand deep", FLAG_AT(struct sown, deep) },
 		{ 's', "seed", "NAME", "what", TEXT_AT(struct sown, seed) },
