@@ -12,7 +12,6 @@
 
 #include "data/findings.h"
 #include "fleet/work/work.h"
-#include "queue/row.h"
 
 enum { CLOCK_OFF = 2000 };              /* ms; more is a warning */
 

@@ -158,17 +158,14 @@ const struct command fleet_printserver_command = {
 
 /* ---- print-unit ---------------------------------------------------------- */
 
-struct printunit {
-	bool launchd;
-};
-
 static int
 printunit_run(const struct command *c, int argc, char **argv)
 {
-	struct printunit unit = { false };
+	bool launchd = false;
 
-	command_option(c, argc, argv, &unit);
-	schedule_print(unit.launchd ? SCHEDULE_FLEET_LAUNCHD :
+	while (command_option(c, argc, argv, NULL) != -1)
+		launchd = true;
+	schedule_print(launchd ? SCHEDULE_FLEET_LAUNCHD :
 	    SCHEDULE_FLEET_SYSTEMD, NULL);
 	return EXIT_DONE;
 }
@@ -180,8 +177,7 @@ const struct command fleet_printunit_command = {
 	"  paneward-fleet print-unit >~/.config/systemd/user/"
 	"paneward-fleet.service\n",
 	.options = (const struct command_option[]){
-		{ 0, "launchd", NULL, "for launchd instead of systemd",
-		    FLAG_AT(struct printunit, launchd) },
+		{ OPTION_LONG, "launchd", NULL, "for launchd instead of systemd" },
 		{ 0 }
 	},
 	.run = printunit_run,

@@ -5,7 +5,6 @@
 #include "notice/notice.h"
 #include "os/child.h"
 #include "os/trap.h"
-#include "run/jobenv.h"
 #include "run/lease.h"
 #include "run/sigfile.h"
 

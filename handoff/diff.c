@@ -4,7 +4,6 @@
 
 #include "handoff/tree.h"
 #include "queue/target.h"
-#include "tmux/tmux.h"
 
 struct diff {
 	const char *word, *status_dir, *name;

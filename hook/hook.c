@@ -8,7 +8,6 @@
 #include "hook/hook.h"
 
 #include "marker/defang.h"
-#include "os/file.h"
 #include "os/loop.h"
 #include "paneward.h"
 
@@ -102,10 +101,9 @@ hook_run(const struct command *command, int argc, char **argv)
 
 	msg_fatal_status(EXIT_DONE);
 	command_option(command, argc, argv, &c);
-	for (i = 0; i < n && argc == optind + 1; i++)
-		if (strcmp(hooks[i].name, argv[optind]) == 0)
-			break;
-	if (argc != optind + 1 || i == n)
+	for (i = 0; i < n && strcmp(hooks[i].name, argv[optind]) != 0; i++)
+		continue;
+	if (i == n)
 		command_usage(command, "takes record, inbox or loop");
 	most = hooks[i].most;
 	while (got != 0 && text.len <= most && c.why.len == 0) {

@@ -8,7 +8,6 @@
 
 #include "data/shell.h"
 #include "hook/hook.h"
-#include "os/file.h"
 #include "queue/paneevents.h"
 #include "tmux/tmux.h"
 

@@ -5,7 +5,6 @@
  * On a full disk the name alone is written: it reports.
  */
 
-#include "os/file.h"
 #include "paneward.h"
 #include "project/context.h"
 #include "run/sigfile.h"

@@ -6,7 +6,6 @@
 #include <sys/ioctl.h>
 
 #include "data/html.h"
-#include "data/json.h"
 
 enum { REDRAW = 1000, LAST_LINE = 80 };
 
@@ -87,12 +86,16 @@ round_how(struct buf *out, const struct round *r, const char *word)
 }
 
 static void
-add_exit(struct json *o, const struct round *r)
+add_round(struct json *o, const struct round *r)
 {
+	json_add_number(o, "iteration", r->iteration);
+	json_add_text(o, "end", round_names[r->end]);
 	if (r->exit_code != -1)
 		json_add_number(o, "exit", r->exit_code);
 	if (r->exit_signal != -1)
 		json_add_number(o, "signal", r->exit_signal);
+	json_add_number(o, "milliseconds", r->ended - r->began);
+	json_add_number(o, "bytes", r->bytes);
 }
 
 void
@@ -103,11 +106,7 @@ progress_round(struct progress *p, const struct round *r, int log)
 
 	if (p->json) {
 		o = json_new_object();
-		json_add_number(o, "iteration", r->iteration);
-		json_add_text(o, "end", round_names[r->end]);
-		add_exit(o, r);
-		json_add_number(o, "milliseconds", r->ended - r->began);
-		json_add_number(o, "bytes", r->bytes);
+		add_round(o, r);
 		json_give(&line, o);
 	} else {
 		buf_printf(&line, "iteration %ld  ", r->iteration);
@@ -165,13 +164,9 @@ add_json(struct buf *out, const struct loop_state *s, const char *logs)
 	for (r = s->rounds; r < s->rounds + s->nrounds; r++) {
 		row = json_add_object(list, NULL);
 		loop_log_name(log, s->loop, r->iteration);
-		json_add_number(row, "iteration", r->iteration);
-		json_add_text(row, "end", round_names[r->end]);
+		add_round(row, r);
 		json_add_time(row, "began", r->began);
 		json_add_time(row, "ended", r->ended);
-		json_add_number(row, "milliseconds", r->ended - r->began);
-		add_exit(row, r);
-		json_add_number(row, "bytes", r->bytes);
 		json_add_text(row, "log", log);
 	}
 	json_give(out, o);

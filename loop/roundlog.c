@@ -3,7 +3,6 @@
  */
 #include "loop/engine.h"
 
-#include "data/pattern.h"
 #include "os/compat.h"
 
 enum {

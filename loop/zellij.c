@@ -3,7 +3,6 @@
  * pipe for output, and cuts lines to the width of the pane, so the keeper
  * copies the output to the log.
  */
-#include "data/json.h"
 #include "loop/engine.h"
 
 enum {

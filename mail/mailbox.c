@@ -50,7 +50,6 @@ mailbox_names(const struct call *c)
 			names = argv_own(names, xstrndup(*p, (size_t)(dot -
 			    *p)));
 	}
-	argv_free(all);
 	argv_sort(names);
 	errno = 0;
 	return names;
@@ -77,11 +76,9 @@ failed(struct call *c, enum inbox_result result, struct buf *why)
 	if (name && names == NULL)
 		buf_adds(why, "; there is none yet, 'paneward inbox write' "
 		    "makes one");
-	argv_free(names);
 	defang_add(&out, buf_str(why), why->len, c->own.record.marker,
 	    DEFANG_BLANK);
 	warnx("inbox %s", buf_str(&out));
-	buf_release(&out);
 	buf_release(why);
 }
 
@@ -107,8 +104,7 @@ run_write(struct call *c)
 	dir = inbox_open(c->mail.root, false, &why);
 	new = dir == -1 && errno == ENOENT;
 	buf_reset(&why);
-	if (dir != -1)
-		close(dir);
+	file_close(dir);
 	for (target = c->targets; *target != NULL; target++) {
 		result = mail_add(&c->mail, *target, &notice, &why);
 		if (result != INBOX_OK && c->journal)

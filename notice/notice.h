@@ -86,8 +86,6 @@ struct noticetext {
 void noticetext_init(struct noticetext *, const char *name, const char *target,
     const char *state, const char *agent, const char *project,
     const char *message, const char *task);
-void noticetext_add_markup(struct buf *, const char *text);
-void noticetext_add_curl(struct buf *, const char *name, const char *value);
 
 /* LATER: no terminal is there to show it. */
 enum noticesend { NOTICESEND_DONE, NOTICESEND_LATER, NOTICESEND_FAILED };

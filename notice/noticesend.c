@@ -60,7 +60,7 @@ noticetext_init(struct noticetext *t, const char *name, const char *target,
 		t->urgent |= strcmp(state, urgent[i]) == 0;
 }
 
-void
+static void
 noticetext_add_markup(struct buf *out, const char *text)
 {
 	for (; *text != '\0'; text++)
@@ -74,7 +74,7 @@ noticetext_add_markup(struct buf *out, const char *text)
 			buf_addc(out, *text);
 }
 
-void
+static void
 noticetext_add_curl(struct buf *out, const char *name, const char *value)
 {
 	buf_printf(out, "%s = \"", name);

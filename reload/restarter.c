@@ -11,7 +11,6 @@
 #include <signal.h>
 
 #include "agent/ourhooks.h"
-#include "chain/sources.h"
 #include "data/shell.h"
 #include "paneward.h"
 #include "queue/answer.h"
@@ -169,12 +168,6 @@ restarter_begin(struct restarter *j, enum reload_phase phase, const char *what)
 
 /* ---- processes ----------------------------------------------------------- */
 
-static bool
-restarter_in_front(const struct restarter *j)
-{
-	return proc_in_front(j->r.agent, j->r.agent_start, j->r.place.pane_pid);
-}
-
 /* The end of the agent ends the pause. */
 static void
 restarter_pause(const struct restarter *j, msec time)
@@ -297,7 +290,8 @@ turn_over(struct restarter *j)
 
 	if (!proc_alive(j->r.agent, j->r.agent_start))
 		restarter_fail(j, "the agent has ended by itself");
-	if (clock_wall() < j->r.not_before || !restarter_in_front(j))
+	if (clock_wall() < j->r.not_before || !proc_in_front(j->r.agent,
+	    j->r.agent_start, j->r.place.pane_pid))
 		return false;           /* too soon, or it is suspended */
 	observe_events(j);
 	observe_screen(j);
@@ -325,7 +319,7 @@ write_launch(struct restarter *j)
 	struct launch old;
 	struct buf why = BUF_INIT;
 	struct status s;
-	int ret, found = r->file == NULL ? 1 : memo_read(&j->memo, r->folder,
+	int found = r->file == NULL ? 1 : memo_read(&j->memo, r->folder,
 	    r->file, &why);
 
 	if (found == 0)
@@ -338,17 +332,14 @@ write_launch(struct restarter *j)
 			    strerror(errno));
 		else if (memo_marked(&j->prompt, j->key, s.marker))
 			buf_adds(&why, "the memo holds a finished marker");
-		status_release(&s);
 	}
 	if (why.len > 0)
 		restarter_fail(j, "%s; the agent is left alone", buf_str(&why));
 	if (launch_noted(&old, j->dir.state_fd, j->key, r->run) != 1)
 		restarter_fail(j, "cannot read from '%s' how the agent was "
 		    "started; leaving it alone", j->dir.path);
-	ret = backend_launch(&j->backend, &old, r->session, NULL,
-	    buf_str(&j->prompt), j->dir.state_fd, j->key);
-	launch_release(&old);
-	if (ret == -1)
+	if (backend_launch(&j->backend, &old, r->session, NULL,
+	    buf_str(&j->prompt), j->dir.state_fd, j->key) == -1)
 		restarter_fail(j, "cannot write to '%s': %s; the agent is left "
 		    "alone", j->dir.path, strerror(errno));
 }
@@ -404,7 +395,6 @@ stop_old_agent(struct restarter *j)
 	j->old_text = true;
 	j->changed = 0;
 	screen_release(&j->screen);
-	buf_release(&why);
 }
 
 static bool
@@ -571,39 +561,19 @@ type_prompt(struct restarter *j)
 		if (is_blind(j))
 			break;
 	}
-	still_release(&j->typist.still);
-	buf_release(&why);
-	free(line);
 	return works;
-}
-
-/* A watcher opens a lost pipe again; a sweep lets go of the issue. */
-static void
-restore_pipe(struct restarter *j)
-{
-	struct tmux_wish wish = { .pane = j->r.place.pane,
-	    .want = TMUX_PIPE };
-	const struct tmux_pane *pane = restarter_pane(j, NULL);
-	msec until = clock_now() + PIPING;
-	int held = 1;
-
-	while (pane != NULL && !pane->pipe && (held = lock_held(
-	    j->dir.state_fd, j->key, NULL)) == 1 && clock_now() < until) {
-		restarter_pause(j, LOOK);
-		pane = restarter_pane(j, NULL);
-	}
-	if (pane == NULL || pane->pipe || held != 0)
-		return;
-	wish.pipe = panelog_pipe(j->key, j->dir.path, j->r.log_cap);
-	restarter_pane(j, &wish);
 }
 
 static void
 deliver_prompt(struct restarter *j, msec from)
 {
 	struct reload *r = &j->r;
+	struct tmux_wish wish = { .pane = r->place.pane, .want = TMUX_PIPE };
+	const struct tmux_pane *pane = NULL;
+	msec until = clock_now() + PIPING;
 	const char *memo = "";
 	char *name = NULL;
+	int held = 1;
 	bool works;
 
 	restarter_begin(j, RELOAD_DELIVERING, "the agent runs again");
@@ -611,7 +581,17 @@ deliver_prompt(struct restarter *j, msec from)
 		tmux_keep(&r->place, NULL, &j->unsaid);
 	j->kept = false;
 	if (j->logged && r->shape != RELOAD_IN_SHELL)
-		restore_pipe(j);
+		pane = restarter_pane(j, NULL);
+	/* A watcher opens a lost pipe again; a sweep lets go of the issue. */
+	while (pane != NULL && !pane->pipe && (held = lock_held(
+	    j->dir.state_fd, j->key, NULL)) == 1 && clock_now() < until) {
+		restarter_pause(j, LOOK);
+		pane = restarter_pane(j, NULL);
+	}
+	if (pane != NULL && !pane->pipe && held == 0) {
+		wish.pipe = panelog_pipe(j->key, j->dir.path, r->log_cap);
+		restarter_pane(j, &wish);
+	}
 	works = j->backend.resume_prompt[0] == NULL ? type_prompt(j) :
 	    wait_for_work(j, from, TAKING);
 	restarter_check(j);
@@ -632,7 +612,6 @@ deliver_prompt(struct restarter *j, msec from)
 		    r->folder, r->file, strerror(errno));
 	else if (name != NULL)
 		restarter_say(j, "the memo is now '%s/%s'", r->folder, name);
-	free(name);
 	snprintf(r->why, sizeof(r->why), "the agent was restarted%s%s%s%s",
 	    r->session ? " with session " : "", r->session ? r->session : "",
 	    works ? ", and works on its prompt" :
@@ -675,10 +654,8 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 	j.r.pid = self.pid;
 	j.r.start = self.start;
 	j.issue = issue_valid(j.key);
-	if (j.issue && status_read(&s, j.dir.state_fd, j.key) == 1) {
+	if (j.issue && status_read(&s, j.dir.state_fd, j.key) == 1)
 		j.started = s.started;
-		status_release(&s);
-	}
 	if (backend_read(&j.backend, j.r.backend, &why) == -1)
 		restarter_fail(&j, "%s", buf_str(&why));
 	restarter_begin(&j, RELOAD_WAITING, "waits for the turn to end");

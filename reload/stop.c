@@ -2,7 +2,6 @@
 #include "paneward.h"
 #include "queue/answer.h"
 #include "queue/target.h"
-#include "run/events.h"
 #include "run/journal.h"
 #include "run/launch.h"
 
@@ -78,50 +77,40 @@ stopping_end(struct stopping *x, const struct row *r, struct buf *why)
 	return ended;
 }
 
-/* Who stopped it has seen its end.  Returns its row, or NULL. */
-static struct row *
-stopping_see(struct stopping *x, const char *word)
-{
-	msec until = clock_now() + RECORDING;
-	struct buf why = BUF_INIT;
-	struct row *r;
-
-	do {
-		loop_round(&x->loop, clock_now() + PACE);
-		queue_changed(x->queue);
-		r = target_row(x->queue, &x->context, word, &why);
-	} while (r != NULL && !state_ended(r->status.verdict.state) &&
-	    clock_now() < until);
-	if (r != NULL && state_ended(r->status.verdict.state))
-		queue_see(x->queue, r, SEEN_ONCE);
-	buf_release(&why);
-	return r;
-}
-
 static enum exit_status
 stopping_agent(struct stopping *x, const char *word)
 {
 	enum exit_status status;
 	struct buf why = BUF_INIT;
 	struct row *r = target_find(x->queue, &x->context, word, &status, &why);
-	bool issue = r != NULL && !r->pane;
+	bool issue = r != NULL && !r->pane, ended = false;
+	msec until;
 
 	if (r != NULL && !stopping_find(x, r, &why))
 		status = EXIT_NO;
 	if (status == EXIT_DONE && !stopping_end(x, r, &why))
 		status = EXIT_COULD_NOT;
-	if (status != EXIT_DONE)
+	if (status != EXIT_DONE) {
 		warnx("cannot stop '%s': %s", word, buf_str(&why));
-	else
-		r = stopping_see(x, word);
-	if (status == EXIT_DONE && x->json)
+		return status;
+	}
+	/* Who stopped it has seen its end. */
+	for (until = clock_now() + RECORDING; r != NULL && !ended &&
+	    clock_now() < until;) {
+		loop_round(&x->loop, clock_now() + PACE);
+		queue_changed(x->queue);
+		r = target_row(x->queue, &x->context, word, &why);
+		ended = r != NULL && state_ended(r->status.verdict.state);
+	}
+	if (ended)
+		queue_see(x->queue, r, SEEN_ONCE);
+	if (x->json)
 		json_puts(row_done(r, word, "stopped"));
-	else if (status == EXIT_DONE)
+	else
 		printf("%s: stopped%s%s%s\n", word, issue ? "; 'paneward "
 		    "revive " : "", issue ? word : "", issue ? "' brings it "
 		    "back" : "");
-	buf_release(&why);
-	return status;
+	return EXIT_DONE;
 }
 
 static int

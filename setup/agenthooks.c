@@ -39,8 +39,6 @@ open_settings(struct jsonedit *e, struct buf *text, struct buf *why)
 	if (e->root != NULL && comment > 0)
 		buf_printf(why, "line %u: a comment, which may lose the place "
 		    "that it belongs to", comment);
-	if (why->len > 0)
-		json_free(e->root);
 	return why->len > 0 ? -1 : 0;
 }
 
@@ -68,8 +66,6 @@ form_fill(struct json *tree, const struct template_value *values, size_t n)
 		else
 			json_set_text(child, buf_str(&text));
 	}
-	buf_release(&text);
-	buf_release(&missing);
 }
 
 /* Adds a hook, unless it is there.  The text of event is the matcher. */
@@ -93,7 +89,6 @@ add_hook(struct jsonedit *e, const struct json *form, const char *hook,
 	for (i = 0; !there && ourhook_find(&s, e->root, i, NULL); i++)
 		there = strcmp(s.name, hook) == 0 &&
 		    strcmp(s.event->key, event->key) == 0;
-	buf_release(&s.program);
 	if (there)
 		return;
 	ourhook_add_program(&command, program);
@@ -109,7 +104,6 @@ add_hook(struct jsonedit *e, const struct json *form, const char *hook,
 		jsonedit_append(e, hooks, event->key, json_new_list());
 	hooks = json_member(e->root, "hooks");
 	jsonedit_append(e, json_member(hooks, event->key), NULL, entry);
-	buf_release(&command);
 }
 
 int
@@ -146,16 +140,12 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 		buf_adds(&line, ourhook_word(command->text, &old));
 		jsonedit_replace(&e, command, json_new_text(buf_str(&line)));
 	}
-	buf_release(&s.program);
-	buf_release(&old);
-	buf_release(&line);
 	for (i = 0; ourhook_kinds[i].name != NULL; i++)
 		if ((ourhook_kinds[i].part & ~parts) == 0)
 			json_each(member, json_member(registered,
 			    ourhook_kinds[i].name))
 				add_hook(&e, entry, ourhook_kinds[i].name,
 				    member, program);
-	json_free(e.root);
 	return 0;
 }
 
@@ -188,7 +178,6 @@ cut_ours(const struct agenthooks *h, struct buf *settings,
 	const struct json *member, *ours;
 	struct jsonedit e;
 	size_t i = 0;
-	bool empty;
 
 	if (open_settings(&e, settings, why) == -1)
 		return -1;
@@ -206,10 +195,7 @@ cut_ours(const struct agenthooks *h, struct buf *settings,
 			    json_same(ours, member))
 				jsonedit_remove(&e, ours);
 		}
-	empty = e.root->child == NULL;
-	buf_release(&s.program);
-	json_free(e.root);
-	return empty;
+	return e.root->child == NULL;
 }
 
 bool
@@ -224,7 +210,6 @@ agenthooks_replaced(const struct agenthooks *h, const struct buf *settings,
 
 	if (found)
 		buf_adds(command, json_text(s.object, "command"));
-	json_free(root);
 	return found;
 }
 
@@ -241,7 +226,6 @@ agenthooks_cut_replaced(const struct agenthooks *h, struct buf *settings,
 		return -1;
 	while (ourhook_find_other(&s, e.root, json_member(h->data, "replaces")))
 		jsonedit_remove(&e, ourhook_around(&s, e.root, e.root));
-	json_free(e.root);
 	return 0;
 }
 
@@ -277,8 +261,5 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
 		buf_reset(settings);
 	if (same)
 		buf_add(settings, before->data, before->len);
-	buf_release(&again);
-	buf_release(&error);
-	json_free(was);
 	return ret == -1 ? -1 : 0;
 }

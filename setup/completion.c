@@ -11,7 +11,6 @@
  */
 #include "setup/setup.h"
 
-#include "base/state.h"
 #include "queue/queue.h"
 
 /* The kind of words for which the script asks this command; NULL: none.  An

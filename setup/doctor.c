@@ -13,17 +13,9 @@
 
 #include "agent/backend.h"
 #include "data/findings.h"
-#include "os/lock.h"
-#include "os/notify.h"
-#include "os/proc.h"
-#include "os/spawn.h"
-#include "project/context.h"
 #include "queue/row.h"
-#include "run/launch.h"
 #include "run/panelog.h"
 #include "run/run.h"
-#include "run/status.h"
-#include "tmux/servers.h"
 
 enum {
 	PROGRAM_TIME = 5000,            /* ms for another program's answer */
@@ -459,28 +451,26 @@ check_agents(struct doctor *d)
 static void
 check_shared(struct doctor *d)
 {
-	DIR *dir = opendir("/proc");
+	char **pid = file_names(AT_FDCWD, "/proc");
 	const struct status *r = d->records;
 	struct buf error = BUF_INIT;
 	char **words, **argv, *program;
-	const struct dirent *e;
 	struct backend b;
 	struct stat st;
 
-	while (dir != NULL && (e = readdir(dir)) != NULL) {
-		if (strchr("123456789", e->d_name[0]) == NULL ||
-		    fstatat(dirfd(dir), e->d_name, &st, 0) == -1 ||
+	for (; pid != NULL && *pid != NULL; pid++) {
+		if (strchr("123456789", **pid) == NULL ||
+		    stat(xasprintf("/proc/%s", *pid), &st) == -1 ||
 		    st.st_uid != geteuid())
 			continue;
-		words = proc_words((pid_t)atol(e->d_name));
+		words = proc_words((pid_t)atol(*pid));
 		if (argv_has(words, "app-server") &&
 		    argv_has(words, "--managed-daemon"))
 			warning(d, "it runs the tools and hooks of every Codex "
 			    "without --no-daemon, in the environment of the "
 			    "first one", "'paneward start' keeps out of it; "
 			    "end it with 'codex app-server daemon stop'",
-			    "process %s is a shared server of Codex",
-			    e->d_name);
+			    "process %s is a shared server of Codex", *pid);
 	}
 	for (; r < d->records + d->nrecords; r++) {
 		if (r->backend == NULL ||

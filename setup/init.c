@@ -8,7 +8,6 @@
  */
 #include "setup/setup.h"
 
-#include "os/proc.h"
 #include "project/project.h"
 
 #define SKILL_NAME "reload"

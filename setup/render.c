@@ -7,7 +7,6 @@
 #include "setup/setup.h"
 
 #include "project/context.h"
-#include "run/status.h"
 
 enum { TEMPLATE_MAX = 16 << 20 };
 

@@ -1,6 +1,5 @@
 #include "setup/setup.h"
 
-#include "os/spawn.h"
 
 enum {
 	PATIENCE = 5000,                /* ms for the lock; a person waits */

@@ -5,13 +5,9 @@
  * the run, and records nothing.  With --session, files replace the living pane,
  * so that a case can be replayed anywhere.
  */
-#include "agent/backend.h"
-#include "chain/sources.h"
 #include "data/shell.h"
 #include "data/template.h"
-#include "marker/marker.h"
 #include "run/paneowner.h"
-#include "run/queued.h"
 #include "run/restart.h"
 #include "run/run.h"
 #include "show/show.h"
@@ -362,10 +358,8 @@ explain_open(struct explain *x, const struct command *c, int argc, char **argv)
 	}
 	if (state_reported(r->verdict.state))
 		r->ignored_log.error = 0;
-	if (x->backend != NULL) {
-		free(r->backend);
+	if (x->backend != NULL)
 		r->backend = xstrdup(x->backend);
-	}
 	if (sources_init(s, &x->context.dir, r) == -1)
 		fatalx("cannot use the marker '%s' of the status record",
 		    r->marker);

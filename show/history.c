@@ -10,7 +10,6 @@
 #include "base/since.h"
 #include "data/html.h"
 #include "os/compat.h"
-#include "os/spawn.h"
 #include "show/show.h"
 
 enum {
@@ -175,7 +174,6 @@ add_row(struct buf *out, const struct history *h, const struct day *d,
 	}
 	if (begun)
 		html_row_end(out);
-	buf_release(&more);
 }
 
 /* The local midnight so many days after the one before a time. */

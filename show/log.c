@@ -3,13 +3,9 @@
  * An agent without an issue has its answers, as its client recorded them, and
  * what tmux has of its pane.
  */
-#include "agent/backend.h"
 #include "marker/defang.h"
-#include "marker/vt.h"
 #include "run/keptlog.h"
-#include "run/panelog.h"
 #include "show/show.h"
-#include "tmux/tmux.h"
 
 enum {
 	LOG_PIECE = 64 << 10,

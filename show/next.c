@@ -66,8 +66,6 @@ next_print(const struct next *x, struct row *r)
 		printf("%s\npaneward attach %s\n", buf_str(&out),
 		    buf_str(&target));
 	}
-	buf_release(&out);
-	buf_release(&target);
 }
 
 static enum exit_status

@@ -1,9 +1,6 @@
 /*
  * scan.c - paneward scan: the marker scanner alone, on a file or a pipe.
  */
-#include "data/json.h"
-#include "marker/marker.h"
-#include "run/panelog.h"
 #include "show/show.h"
 
 enum { READ_SIZE = 64 * 1024, CHUNK_MAX = 1 << 30 };

@@ -4,7 +4,6 @@
  * Without --all it comes from the status directory and the system's processes;
  * tmux is asked only for issues that nothing watches.
  */
-#include "queue/lines.h"
 #include "show/show.h"
 
 struct show {
@@ -72,39 +71,32 @@ show_queue(struct context *c, const char *dir, struct queue_how how,
 	return q;
 }
 
-static void
-show_line(struct show *x, const char *name, const char *text, unsigned width)
-{
-	struct buf line = BUF_INIT;
-
-	if (text == NULL || text[0] == '\0')
-		return;
-	buf_printf(&line, "  %-8s%s", name, text);
-	columns_add(&x->out, buf_str(&line), width);
-	buf_addc(&x->out, '\n');
-	buf_release(&line);
-}
-
 /* Adds all that is known of one agent, below its row. */
 static void
 show_block(struct show *x, const struct row *r, unsigned width, msec wall)
 {
+	struct buf text = BUF_INIT, says = BUF_INIT, tree = BUF_INIT;
 	const struct status *s = &r->status;
-	struct buf text = BUF_INIT, says = BUF_INIT;
+	struct { const char *name, *text; } lines[] = {
+		{ "state", NULL }, { "task", s->task }, { "doing", r->doing },
+		{ "said", s->said }, { "branch", NULL },
+		{ "folder", s->worktree },
+	};
+	size_t i;
 
 	row_text(&text, r, wall);
 	row_says(&says, r, wall);
-	if (strcmp(buf_str(&text), buf_str(&says)) != 0)
-		show_line(x, "state", buf_str(&text), width);
-	show_line(x, "task", s->task, width);
-	show_line(x, "doing", r->doing, width);
-	show_line(x, "said", s->said, width);
-	buf_reset(&text);
-	row_tree(&text, r);
-	show_line(x, "branch", buf_str(&text), width);
-	show_line(x, "folder", s->worktree, width);
-	buf_release(&text);
-	buf_release(&says);
+	row_tree(&tree, r);
+	lines[0].text = buf_same(&text, &says) ? NULL : buf_str(&text);
+	lines[4].text = buf_str(&tree);
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		if (lines[i].text == NULL || lines[i].text[0] == '\0')
+			continue;
+		buf_reset(&says);
+		buf_printf(&says, "  %-8s%s", lines[i].name, lines[i].text);
+		columns_add(&x->out, buf_str(&says), width);
+		buf_addc(&x->out, '\n');
+	}
 }
 
 /* A line for each row; at a terminal also words for states that a newcomer may

@@ -2,7 +2,6 @@
  * top.c - checks the options of `paneward top` and becomes paneward-top, which
  * lies beside us (top/top.c).
  */
-#include "os/proc.h"
 #include "show/show.h"
 
 struct top {

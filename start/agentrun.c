@@ -11,14 +11,9 @@
 #include <sys/resource.h>
 
 #include "agent/ourhooks.h"
-#include "os/file.h"
-#include "os/proc.h"
-#include "os/spawn.h"
 #include "paneward.h"
 #include "project/context.h"
-#include "run/launch.h"
 #include "run/lease.h"
-#include "run/status.h"
 
 enum {
 	SETUP_LIMIT = 24 * 3600 * 1000, /* ms */

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "os/file.h"
 #include "os/loop.h"
 #include "paneward.h"
 #include "project/statusdir.h"
@@ -34,8 +33,7 @@ writer_begin(struct writer *w)
 	char name[PANELOG_NAME];
 	struct stat st;
 
-	if (w->fd != -1)
-		close(w->fd);
+	file_close(w->fd);
 	panelog_name(name, w->issue, "");
 	w->fd = file_open_own(w->dir.fd, name, O_WRONLY | O_APPEND | O_CREAT,
 	    &st);

@@ -3,12 +3,9 @@
  */
 #include "start/start.h"
 
-#include "base/command.h"
 #include "data/datafile.h"
 #include "data/template.h"
 #include "handoff/runner.h"
-#include "run/journal.h"
-#include "run/panelog.h"
 #include "run/queued.h"
 #include "run/run.h"
 
@@ -194,7 +191,6 @@ newrun_refuse_live_run(struct newrun *r)
 	if (q != NULL && !queued_started(q, old))
 		fatalx("cannot start issue '%s': it is queued; 'paneward "
 		    "forget %s' takes it out", issue, issue);
-	queued_release(&l);
 	if (!r->had_old || r->interrupted)
 		return;
 	if (!state_ended(old->verdict.state) && old->place.pane_pid != 0 &&
@@ -338,7 +334,6 @@ newrun_prepare_record(struct newrun *r)
 		buf_chomp(&git.output);
 		n->base = xstrdup(buf_str(&git.output));
 	}
-	spawn_release(&git);
 	proc_boot(n->boot);
 }
 
@@ -374,7 +369,6 @@ newrun_find_room(struct newrun *r, struct buf *why)
 			    last->issue);
 		buf_adds(why, ", or choose another name with --session");
 	}
-	listing_release(&l);
 	if (room)
 		buf_reset(why);
 	return room;

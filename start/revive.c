@@ -74,7 +74,7 @@ resume_session(struct resume *x, const struct status *r, struct buf *why)
 	return true;
 }
 
-bool
+static bool
 resume_find(struct resume *x, struct backends *all, const struct status *r,
     const struct statusdir *dir, struct buf *why)
 {

@@ -17,28 +17,16 @@ issue_order(const void *a, const void *b)
 	return text_order(*(char *const *)a, *(char *const *)b);
 }
 
-/* The agent is of no issue, or of another project's. */
-static bool
-shared_pane(const struct tmux_pane *pane, const char *folder,
-    const char *status_dir, struct backends *all)
-{
-	struct agentprocess process = { .backend = NULL };
-	struct buf why = BUF_INIT;
-
-	if (pane->dead || strcmp(pane->path, folder) != 0 ||
-	    (pane->issue[0] != '\0' && strcmp(pane->dir, status_dir) == 0))
-		return false;
-	/* A backend that cannot be read has no agents. */
-	backends_all(all, &why);
-	return agentprocess_look(&process, all, pane->pid) == 1;
-}
-
-/* Adds the agents of panes that work in a folder, on all tmux servers of the
- * user.  One that does not answer has none. */
+/* Adds the agents of panes that work in a folder, of no issue or of another
+ * project's, on all tmux servers of the user.  One that does not answer has
+ * none. */
 static char **
 shared_panes(char **names, struct servers *servers, struct backends *all,
     const char *folder, const char *status_dir)
 {
+	struct agentprocess process = { .backend = NULL };
+	struct buf why = BUF_INIT;
+	const struct tmux_pane *p;
 	struct server_pane at;
 	size_t i;
 
@@ -47,8 +35,14 @@ shared_panes(char **names, struct servers *servers, struct backends *all,
 	    at.server = at.server->next)
 		for (i = 0; at.server->shown_by == at.server &&
 		    i < at.server->listing.npanes; i++) {
-			at.pane = &at.server->listing.panes[i];
-			if (shared_pane(at.pane, folder, status_dir, all))
+			at.pane = p = &at.server->listing.panes[i];
+			if (p->dead || strcmp(p->path, folder) != 0 ||
+			    (p->issue[0] != '\0' &&
+			    strcmp(p->dir, status_dir) == 0))
+				continue;
+			/* A backend that cannot be read has no agents. */
+			backends_all(all, &why);
+			if (agentprocess_look(&process, all, p->pid) == 1)
 				names = argv_own(names, server_pane_name(&at));
 		}
 	return names;

@@ -205,7 +205,6 @@ turn_failed(struct context *c, const struct queued *q, struct buf *errors)
 			    q->issue, dir->path);
 		else if (r.notice != NOTICE_NONE)
 			notice_send(c, &r);
-		status_release(&r);
 	}
 	lock_release(&lock);
 }
@@ -350,14 +349,12 @@ batch_report(struct queued_list *wait, const struct queued *q, int state_fd)
 	waits = still != NULL && !queued_started(q, &r);
 	started = strcmp(r.run, q->run) == 0 && r.place.socket != NULL;
 	if (waits) {
-		status_release(&r);
 		queued_record(wait, still, state_fd, &r);
 		printf("%s: queued: %s\n", q->issue, r.verdict.why);
 	} else if (started) {
 		printf("%s: started in session %s, pane %s (run %s)\n",
 		    q->issue, r.session_name, r.place.pane, r.run);
 	}
-	status_release(&r);
 	return waits || started;
 }
 

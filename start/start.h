@@ -126,11 +126,8 @@ struct resume {
 					   of its folder */
 };
 
-/* The record and the backends outlive it.  False adds the reason to why. */
-bool resume_find(struct resume *, struct backends *, const struct status *,
-    const struct statusdir *, struct buf *why);
-
-/* Sets session and transcript, by the backend. */
+/* Sets session and transcript, by the backend; the record outlives them.  False
+ * adds the reason to why. */
 bool resume_session(struct resume *, const struct status *, struct buf *why);
 
 #endif

@@ -306,7 +306,8 @@ visit_hold(struct sweep *w, struct visit *v)
 	return t;
 }
 
-void
+/* Judges it and acts on the verdict; sets due if a runner is to start. */
+static void
 visit_run(struct sweep *w, struct visit *v)
 {
 	bool expired = !w->dry_run && visit_expired(w, v), ended, due;
@@ -390,7 +391,8 @@ job_end(void *context, msec now)
 	track_free(t);
 }
 
-void
+/* Runs the hand-offs that are due, and waits for all of them. */
+static void
 jobs_run(struct sweep *w)
 {
 	struct visit *v = w->visits;

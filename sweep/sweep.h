@@ -35,9 +35,5 @@ struct sweep {
 
 /* Is nothing to be done?  It takes no lock. */
 bool visit_quiet(struct sweep *, struct visit *);
-/* Judges it and acts on the verdict; sets due if a runner is to start. */
-void visit_run(struct sweep *, struct visit *);
-/* Runs the hand-offs that are due, and waits for all of them. */
-void jobs_run(struct sweep *);
 
 #endif

@@ -1,7 +1,6 @@
 #include "top/live.h"
 
 #include "data/fields.h"
-#include "os/file.h"
 #include "os/userfolder.h"
 
 enum { SIZE = 1 << 20 };

@@ -1,8 +1,6 @@
 #include "top/live.h"
 
 #include "os/compat.h"
-#include "os/file.h"
-#include "queue/answer.h"
 #include "queue/target.h"
 
 enum {

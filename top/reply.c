@@ -1,21 +1,10 @@
 #include "top/live.h"
 
-#include "os/compat.h"
-#include "os/file.h"
 #include "queue/answer.h"
 #include "queue/target.h"
+#include "run/jobenv.h"
 
 enum { LIMIT = 60000 };                 /* ms: more than an answer takes */
-
-static void
-reply_free(struct reply *r)
-{
-	buf_release(&r->key);
-	free(r->name);
-	buf_release(&r->typed);
-	spawn_release(&r->spawn);
-	free(r);
-}
 
 const char *
 reply_refuses(struct live *t, const struct row *r)
@@ -75,7 +64,11 @@ reply_leave(struct live *t)
 	t->reply = NULL;
 	r->given = false;
 	if (r->dialog[0] != '\0' || r->typed.len == 0) {
-		reply_free(r);
+		buf_release(&r->key);
+		free(r->name);
+		buf_release(&r->typed);
+		spawn_release(&r->spawn);
+		free(r);
 	} else {
 		r->next = t->replies;
 		t->replies = r;
@@ -101,46 +94,36 @@ reply_do(void *context)
 	return status;
 }
 
-/* By `paneward send`, which waits until it was taken; others can read words of
- * a command line. */
-static void
-reply_send(struct live *t, struct reply *r, const struct row *row)
-{
-	const char *dir = row->pane ? NULL : row->directory;
-	char word[JUMP_WORD];
-	int text[2] = { -1, -1 };
-
-	jump_word(word, row);
-	if (!prompt_text_valid(buf_str(&r->typed), false, &r->spawn.errors))
-		return;
-	/* A pipe holds as much as is sent. */
-	if (pipe2(text, O_CLOEXEC) == -1 ||
-	    fcntl(text[1], F_SETFL, O_NONBLOCK) == -1 ||
-	    file_write(text[1], r->typed.data, r->typed.len) == -1)
-		buf_adds(&r->spawn.errors, strerror(errno));
-	else
-		spawn_begin(&r->spawn, &(struct spawn_how){ .argv = WORDS(
-		    t->program, "send", row->pane ? word : row->status.issue,
-		    "-", dir != NULL ? "--status-dir" : NULL, dir),
-		    .cwd = dir != NULL ? row->project : NULL, .in = text[0],
-		    .limit = LIMIT });
-	file_close(text[0]);
-	file_close(text[1]);
-}
-
+/* A text goes by `paneward send`, which waits until it was taken; others can
+ * read words of a command line. */
 void
 reply_give(struct live *t)
 {
 	struct reply *r = t->reply;
 	const struct row *row = choice_row(&t->choice);
+	const char *dir = row == NULL || row->pane ? NULL : row->directory;
+	char word[JUMP_WORD];
+	int in = -1;
 
-	if (row == NULL || !buf_same(&r->key, &t->choice.agent))
+	if (row == NULL || !buf_same(&r->key, &t->choice.agent)) {
 		buf_adds(&r->spawn.errors, "it has left the list");
-	else if (r->dialog[0] == '\0')
-		reply_send(t, r, row);
-	else
+	} else if (r->dialog[0] != '\0') {
 		spawn_begin(&r->spawn, &(struct spawn_how){ .call = reply_do,
 		    .context = t, .limit = LIMIT });
+	} else if (prompt_text_valid(buf_str(&r->typed), false,
+	    &r->spawn.errors)) {
+		jump_word(word, row);
+		in = jobenv_pipe(&r->typed);
+		if (in == -1)
+			buf_adds(&r->spawn.errors, strerror(errno));
+		else
+			spawn_begin(&r->spawn, &(struct spawn_how){ .argv =
+			    WORDS(t->program, "send", row->pane ? word :
+			    row->status.issue, "-", dir != NULL ?
+			    "--status-dir" : NULL, dir), .cwd = dir != NULL ?
+			    row->project : NULL, .in = in, .limit = LIMIT });
+		file_close(in);
+	}
 	spawn_follow(&r->spawn, &t->loop, NULL, NULL);
 	r->given = true;
 	r->next = t->replies;
@@ -148,42 +131,14 @@ reply_give(struct live *t)
 	t->reply = NULL;
 }
 
-/* The result becomes the message. */
-static void
-reply_end(struct live *t, struct reply *r)
-{
-	static const char own[] = "paneward: cannot send to '";
-	struct spawn *s = &r->spawn;
-	bool prompt = r->dialog[0] == '\0';
-	bool done = s->output.len > 0 && s->status == EXIT_DONE;
-	const char *said = buf_str(prompt || s->output.len == 0 ? &s->errors :
-	    &s->output);
-	const char *reason = strncmp(said, own, sizeof(own) - 1) == 0 ?
-	    strstr(said, "': ") : NULL;
-
-	if (t->message.len > 0)
-		buf_adds(&t->message, "; ");
-	if (prompt && done)
-		buf_printf(&t->message, "sent to %s", r->name);
-	else if (prompt)                /* send names it in its own way */
-		buf_printf(&t->message, "cannot send to %s: %s; s brings the "
-		    "text back", r->name, reason != NULL ? reason + 3 : said);
-	else
-		buf_printf(&t->message, "%s%s%s%s", done ? "" :
-		    "cannot answer ", done ? "" : r->name, done ? "" : ": ",
-		    said);
-	if (done)
-		buf_reset(&r->typed);
-	spawn_release(s);
-	t->reply = r;
-	reply_leave(t);
-}
-
 bool
 reply_turn(struct live *t)
 {
+	static const char own[] = "paneward: cannot send to '";
 	struct reply **at = &t->replies, *r;
-	bool over = false;
+	bool over = false, prompt, done;
+	const char *said, *reason;
+	struct spawn *s;
 
 	while ((r = *at) != NULL) {
 		/* The line is not free while something is typed there. */
@@ -193,8 +148,32 @@ reply_turn(struct live *t)
 			continue;
 		}
 		*at = r->next;
-		reply_end(t, r);
 		over = true;
+		/* The result becomes the message. */
+		s = &r->spawn;
+		prompt = r->dialog[0] == '\0';
+		done = s->output.len > 0 && s->status == EXIT_DONE;
+		said = buf_str(prompt || s->output.len == 0 ? &s->errors :
+		    &s->output);
+		reason = strncmp(said, own, sizeof(own) - 1) == 0 ?
+		    strstr(said, "': ") : NULL;
+		if (t->message.len > 0)
+			buf_adds(&t->message, "; ");
+		if (prompt && done)
+			buf_printf(&t->message, "sent to %s", r->name);
+		else if (prompt)        /* send names it in its own way */
+			buf_printf(&t->message, "cannot send to %s: %s; s "
+			    "brings the text back", r->name,
+			    reason != NULL ? reason + 3 : said);
+		else
+			buf_printf(&t->message, "%s%s%s%s", done ? "" :
+			    "cannot answer ", done ? "" : r->name,
+			    done ? "" : ": ", said);
+		if (done)
+			buf_reset(&r->typed);
+		spawn_release(s);
+		t->reply = r;
+		reply_leave(t);
 	}
 	return over;
 }

@@ -238,7 +238,7 @@ hold_tick(struct track *t, bool check)
 }
 
 /* An earlier holder there may have recorded news, or a younger run. */
-void
+static void
 hold_moved(struct track *t)
 {
 	bool held = t->lock.fd != -1;

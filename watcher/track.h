@@ -307,7 +307,6 @@ void hold_turn(struct track *);
 void hold_tick(struct track *, bool check);
 /* They follow a replaced or removed status directory. */
 void hold_renew(struct site *);
-void hold_moved(struct track *);
 
 /* ---- query.c ------------------------------------------------------------ */
 

@@ -264,46 +264,6 @@ tree_counted(void *context, msec now)
 	t->due.marked |= t->tree.pid == 0;
 }
 
-/* "paneward diff" runs no program that the repository names. */
-static void
-tree_begin(struct track *t)
-{
-	const struct status *r = &t->record;
-	const struct pane_ref *p = &r->place;
-	char *pane = xasprintf("%ld%s", (long)p->server, p->pane);
-
-	if (!t->sources.pass && t->tree.pid == 0 && (r->worktree != NULL ||
-	    t->site->context.project.git_dir != NULL) &&
-	    spawn_begin(&t->tree, &(struct spawn_how){ .limit = TREE_LIMIT,
-	    .most = TREE_MOST, .cwd = r->name != NULL ? "/" :
-	    t->site->context.project.root, .argv = r->name != NULL ?
-	    WORDS(proc_program(), "diff", pane, "--", "--shortstat") :
-	    WORDS(proc_program(), "diff", "--status-dir", t->dir->path,
-	    t->issue, "--", "--shortstat") }) == 0)
-		spawn_follow(&t->tree, &t->watch->loop, tree_counted, t);
-	free(pane);
-}
-
-/* Takes " 3 files changed, 10 insertions(+)", or nothing, of the last turn. */
-static void
-tree_take(struct track *t)
-{
-	struct status *r = &t->record;
-	const char *tree = r->worktree != NULL ? r->worktree :
-	    t->site->context.project.root;
-	struct buf why = BUF_INIT;
-
-	if (t->tree.pid != 0 || t->tree.deadline == 0)
-		return;
-	free(r->tree.branch);
-	r->tree.branch = tree != NULL ? project_branch(tree, &why) : NULL;
-	r->tree.changes = t->tree.status == 0 ?
-	    (int)strtol(buf_str(&t->tree.output), NULL, 10) : -1;
-	t->unsaved.record = true;
-	spawn_release(&t->tree);
-	buf_release(&why);
-}
-
 /* The record waits for the disk, so it does not have the tool in use. */
 static void
 turn_doing(struct track *t)
@@ -330,11 +290,38 @@ turn_lines(struct track *t, bool begins)
 {
 	struct status *r = &t->record;
 	enum state state = r->verdict.state;
+	const struct project *project = &t->site->context.project;
+	const char *tree = r->worktree != NULL ? r->worktree : project->root;
+	struct buf why = BUF_INIT;
+	char *pane;
 
-	tree_take(t);
+	/* " 3 files changed, 10 insertions(+)", or nothing, of the last turn. */
+	if (t->tree.pid == 0 && t->tree.deadline != 0) {
+		free(r->tree.branch);
+		r->tree.branch = tree != NULL ? project_branch(tree, &why) :
+		    NULL;
+		r->tree.changes = t->tree.status == 0 ?
+		    (int)strtol(buf_str(&t->tree.output), NULL, 10) : -1;
+		t->unsaved.record = true;
+		spawn_release(&t->tree);
+		buf_release(&why);
+	}
+	/* "paneward diff" runs no program that the repository names. */
 	if (begins && (state == STATE_WAITING || state == STATE_COMPLETE ||
-	    state == STATE_ERROR))
-		tree_begin(t);
+	    state == STATE_ERROR) && !t->sources.pass && t->tree.pid == 0 &&
+	    (r->worktree != NULL || project->git_dir != NULL)) {
+		pane = xasprintf("%ld%s", (long)r->place.server, r->place.pane);
+		if (spawn_begin(&t->tree, &(struct spawn_how){
+		    .limit = TREE_LIMIT, .most = TREE_MOST,
+		    .cwd = r->name != NULL ? "/" : project->root,
+		    .argv = r->name != NULL ? WORDS(proc_program(), "diff",
+		    pane, "--", "--shortstat") : WORDS(proc_program(), "diff",
+		    "--status-dir", t->dir->path, t->issue, "--",
+		    "--shortstat") }) == 0)
+			spawn_follow(&t->tree, &t->watch->loop, tree_counted,
+			    t);
+		free(pane);
+	}
 	if (!judge_lines(r, &t->evidence))
 		return;
 	if (state == STATE_WORKING)

@@ -4,10 +4,7 @@
  * One loop waits for everything; calls wait a few seconds at most.  After a
  * failure the agent pauses, then reads the server's state anew.
  */
-#include "base/issue.h"
 #include "fleet/wire/wire.h"
-#include "os/lock.h"
-#include "os/proc.h"
 #include "os/userfolder.h"
 
 enum {

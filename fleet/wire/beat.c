@@ -122,11 +122,8 @@ beat_send(struct beat *b, struct link *l, struct buf *why)
 	latest = desk_used(b, clock_now());
 	b->used = latest == 0 ? -1 : wall > latest ? wall - latest : 0;
 	o = json_new_object();
-	json_add_text(o, "host", b->host);
-	json_add_text(o, "id", b->id);
-	json_add_text(o, "version", VERSION);
-	json_add_text(o, "user", user != NULL ? user->pw_name : "");
-	json_add_text(o, "address", address);
+	json_add_texts(o, "host", b->host, "id", b->id, "version", VERSION,
+	    "user", user != NULL ? user->pw_name : "", "address", address);
 	json_add_time(o, "began", b->began);
 	json_add_number(o, "working", b->working);
 	json_add_number(o, "skipped", b->skipped);

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "queue/row.h"
 
 enum {
 	JOIN = 2000,                    /* ms that a row must stand */

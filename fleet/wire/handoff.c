@@ -4,7 +4,6 @@
  */
 #include "data/template.h"
 #include "fleet/wire/wire.h"
-#include "queue/row.h"
 
 enum { LONGEST = 86400000 };            /* ms */
 

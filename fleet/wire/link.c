@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include "os/compat.h"
-#include "os/proc.h"
 #include "os/trap.h"
 
 enum {

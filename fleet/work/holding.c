@@ -1,6 +1,5 @@
 #include "fleet/work/work.h"
 
-#include "os/file.h"
 #include "run/launch.h"
 #include "run/queued.h"
 

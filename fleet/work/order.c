@@ -232,14 +232,12 @@ void
 offers_take(struct offers *l, const struct link_message *m,
     const struct fleetrules *rules)
 {
-	const char *prefix = stores[STORE_BACKLOG].prefix, *key, *host;
+	const char *key = m->subject + strlen(stores[STORE_BACKLOG].prefix);
+	const char *host;
 	struct order o;
 	size_t i;
 	msec later;
 
-	if (strncmp(m->subject, prefix, strlen(prefix)) != 0)
-		return;
-	key = m->subject + strlen(prefix);
 	later = offers_drop(l, key);
 	if (order_take_message(&o, m) && order_waits(&o, rules)) {
 		host = order_part(&o, "work", "host");

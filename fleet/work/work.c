@@ -9,8 +9,6 @@
  * issue that is looked at, taken or found, and wait for one issue at most.
  */
 #include "fleet/work/work.h"
-#include "os/file.h"
-#include "os/proc.h"
 #include "run/queued.h"
 
 enum {
@@ -260,15 +258,12 @@ work_choose_due(struct work *w)
 static void
 work_order(void *context, const struct link_message *m)
 {
-	const char *prefix = stores[STORE_BACKLOG].prefix;
 	struct work *w = context;
 	struct holding *h;
 
 	work_keep(w);
 	offers_take(&w->offers, m, w->link->rules);
-	if (strncmp(m->subject, prefix, strlen(prefix)) != 0)
-		return;
-	h = work_holding(w, m->subject + strlen(prefix));
+	h = work_holding(w, m->subject + strlen(stores[STORE_BACKLOG].prefix));
 	if (h == NULL || h->order.revision == m->sequence)
 		return;
 	h->changed = true;
