@@ -38,8 +38,6 @@ signal_run(const struct command *c, int argc, char **argv)
 	command_option(c, argc, argv, &call);
 	argc -= optind;
 	argv += optind;
-	if (argc < 1 || argc > 2)
-		command_usage(c, "takes 'complete' or 'error', and a text");
 	if (strcmp(argv[0], "complete") == 0)
 		kind = SIGFILE_COMPLETE;
 	else if (strcmp(argv[0], "error") == 0)

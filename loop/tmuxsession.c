@@ -136,8 +136,7 @@ looplog_run(const struct command *c, int argc, char **argv)
 	ssize_t n;
 	int fd;
 
-	if (argc != 4)
-		command_usage(c, "is run by 'loop run'");
+	command_option(c, argc, argv, NULL);
 	if (strchr(argv[1], '/') != NULL)
 		fatalx("'%s' is not the name of a log", argv[1]);
 	signal(SIGINT, SIG_IGN);

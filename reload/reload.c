@@ -429,8 +429,6 @@ reload_run(const struct command *command, int argc, char **argv)
 	const char *self = proc_program(), *word, *kind;
 
 	command_option(command, argc, argv, &t);
-	if (argc - optind > 1)
-		command_usage(command, "takes one reason; put it in quotes");
 	word = argv[optind];
 	if (word != NULL)
 		sigfile_text(&reason, word, strlen(word), REASON_MOST);

@@ -155,9 +155,6 @@ answer_run(const struct command *c, int argc, char **argv)
 	int found;
 
 	command_option(c, argc, argv, &x);
-	if (argc - optind < 1 || argc - optind > 2)
-		command_usage(c, "takes one agent and one answer; put a text "
-		    "in quotes");
 	x.word = argv[optind];
 	x.order.text = argv[optind + 1];
 	context_open(&x.context, x.dir, false);
@@ -189,8 +186,7 @@ answerrun_run(const struct command *c, int argc, char **argv)
 	const char *asks, *text;
 	struct buf out = BUF_INIT;
 
-	if (argc != 3)
-		command_usage(c, "is run by paneward itself");
+	command_option(c, argc, argv, NULL);
 	x.word = argv[1];
 	context_open(&x.context, argv[2], false);
 	x.queue = queue_new(&(struct queue_how){ .context = &x.context,

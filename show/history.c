@@ -543,8 +543,6 @@ history_run(const struct command *c, int argc, char **argv)
 	command_option(c, argc, argv, &h);
 	if (h.when != NULL && !since_parse(h.when, h.now, &h.since))
 		command_usage(c, "--since '%s' is not " SINCE_FORMS, h.when);
-	if (argc - optind > 1)
-		command_usage(c, "more than one issue");
 	if (h.json && h.file != NULL)
 		command_usage(c, "--json and --html exclude each other");
 	if (h.all && h.dir != NULL)

@@ -271,9 +271,6 @@ send_run(const struct command *c, int argc, char **argv)
 		x.until = optarg != NULL ? optarg : x.until;
 	}
 	states = command_states(c, "--wait", x.until);
-	if (argc - optind != 2)
-		command_usage(c, "takes one agent and one text; put the text "
-		    "in quotes, or '-' for standard input");
 	x.word = command_agent(c, argv[optind]);
 	sending_read(&x, c, argv[optind + 1]);
 	context_open(&x.context, x.dir, false);

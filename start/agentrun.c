@@ -154,8 +154,7 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	char **setup;
 	int got;
 
-	if (argc < 3)
-		command_usage(c, "takes an issue and a status directory");
+	command_option(c, argc, argv, NULL);
 	issue = command_issue(c, argv[1]);
 	context_statusdir(&dir, argv[2]);
 	/* A killed server may have left the order of an earlier start. */

@@ -53,9 +53,7 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	bool full = false;
 	ssize_t n;
 
-	if (argc != 5)
-		command_usage(c, "takes an issue, a status directory, a "
-		    "number of bytes and a pane");
+	command_option(c, argc, argv, NULL);
 	/* Signals of the terminal are for the agent. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);

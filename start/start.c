@@ -441,8 +441,7 @@ startqueued_run(const struct command *c, int argc, char **argv)
 	const char *issue;
 	char **p;
 
-	if (argc != 2 && argc != 3)
-		command_usage(c, "takes a status directory, and an issue");
+	command_option(c, argc, argv, NULL);
 	if (context_at(&context, argv[1], &why) != EXIT_DONE)
 		fatalx("cannot start what is queued in '%s': %s", argv[1],
 		    buf_str(&why));

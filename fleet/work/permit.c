@@ -93,6 +93,7 @@ permit_run(const struct command *c, int argc, char **argv)
 	} else {
 		repository_of(&repository, &context.project);
 		order_key(&p.key, buf_str(&repository), issue);
+		buf_release(&repository);
 		p.run = r.run;
 		p.host = context.config.fleet->host;
 		p.link = link_open(context.config.fleet, false, &p.why);
@@ -110,6 +111,10 @@ permit_run(const struct command *c, int argc, char **argv)
 	if (end != EXIT_DONE)
 		warnx("%s", buf_str(&p.why));
 	link_close(p.link);
+	status_release(&r);
+	context_close(&context);
+	buf_release(&p.key);
+	buf_release(&p.why);
 	return end;
 }
 

@@ -98,22 +98,28 @@ option_key(const struct command *c, const struct command_option *o)
 	return o->key != 0 ? o->key : KEY_NONE + (int)(o - c->options);
 }
 
-/* A synopsis of one word, or none, tells how many there are. */
+/* The words of a synopsis tell how many there are. */
 static void
 command_count(const struct command *c, int n, char *const *arguments)
 {
-	const char *takes = c->arguments != NULL ? c->arguments : "";
-	int most = takes[0] == '\0' ? 0 : strstr(takes, "...") ? n : 1;
+	const char *takes = c->arguments != NULL ? c->arguments : "", *p;
+	int least = 0, most = 0;
 
-	if (strpbrk(takes, " [") != NULL)
+	if (strstr(takes, "--") != NULL || strstr(takes, " | ") != NULL)
 		return;
-	if (n < 1 && takes[0] != '\0')
-		command_usage(c, "%.*s is missing", (int)strcspn(takes, "."),
-		    takes);
-	if (n > most)
-		command_usage(c, most == 0 ? "takes no argument, and '%s' is "
-		    "one" : "takes one argument, and '%s' is another",
-		    arguments[most]);
+	for (p = takes; *p != '\0'; p += *p == ' ', most++) {
+		least += *p != '[';
+		p += strcspn(p, " ");
+	}
+	if (n < least)
+		command_usage(c, "needs %s", takes);
+	if (n > most && most == 0)
+		command_usage(c, "takes no argument, and '%s' is one",
+		    arguments[0]);
+	if (n > most && strstr(takes, "...") == NULL)
+		command_usage(c, "takes %s, and '%s' is one more%s", takes,
+		    arguments[most], strstr(takes, "TEXT") != NULL ?
+		    "; put a text in quotes" : "");
 }
 
 int

@@ -47,8 +47,8 @@ struct command {
 	const char *alias;      /* another word; or NULL */
 	const char *guess;      /* a word to correct; or NULL */
 	const char *summary;    /* NULL hides the command */
-	/* The synopsis behind the options; one without blank or '[' is
-	 * checked: NULL for no argument, "FILE" for one, "FILE..." for more. */
+	/* The synopsis behind the options; NULL: none.  Its words are counted,
+	 * "[WORD]" and "WORD..." too, unless it has "--" or " | ". */
 	const char *arguments;
 	const char *examples;
 	const struct command_option *options;   /* end with an empty row */

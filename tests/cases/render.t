@@ -82,7 +82,7 @@ for (
     [ 'a bad issue', '', [qw(--issue ../42)], qr/not an issue/ ],
     [ 'a bad issue that is set', '', [qw(--set issue_number=../42)],
 	qr/not an issue/ ],
-    [ 'two templates', '', ['plan'], qr/takes one argument, and / ],
+    [ 'two templates', '', ['plan'], qr/takes TEMPLATE, and / ],
     [ 'no template', undef, [], qr/./ ],
     [ 'no such role', undef, ['norole'], qr/./ ],   # a folder is none
     [ 'over 16 MiB', 'x' x ((16 << 20) + 1), [], qr/larger than 16 MiB/ ],

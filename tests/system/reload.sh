@@ -476,7 +476,7 @@ echo old >old.md && touch -d '1 hour ago' old.md
 head -c 200000 /dev/zero | tr '\0' x >long.md
 scenario 'what is refused leaves the agent alone' <<'END'
 >>> refused 2 'is not the id of a session' --session-id '--continue'
->>> refused 2 'takes one reason' one two
+>>> refused 2 "and 'two' is one more" one two
 >>> refused 3 'there is no pane %99' --pane %99
 >>> refused 2 'is not the id of a pane' --pane odd
 >>> refused 3 "memo '.*': it is not there" --handoff none.md --session-id "$id"

@@ -46,7 +46,7 @@ do
 	fails 2 'send: a text ' send one "$text"
 done
 exits 2 'a text is too long' "$PW" send one "$long$long"
-fails 2 'send: takes one agent and one text' send one two three
+fails 2 "and 'three' is one more; put a text in quotes" send one two three
 fails 2 "'later' is not a state" send one --wait=later text
 fails 1 "no agent is known by the name 'none'" send none text
 printf 'a\0b' >"$T/nul"

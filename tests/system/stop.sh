@@ -58,7 +58,7 @@ scenario 'what cannot be stopped is told, and the others are' <<'END'
 paneward: cannot stop 'none': no agent is known by the name 'none'
 {"target":"4","did":"stopped","issue":"4","state":"dead"
 >>> fails 1 "cannot stop '4': it has ended already" stop 4
->>> fails 2 'ISSUE|%PANE is missing' stop
+>>> fails 2 'needs ISSUE' stop
 >>> fails 2 "did you mean 'stop'" kill 4
 >>> : >"$S/signal-complete-5"; obeys 5; "$PW" stop 5
 5: stopped; 'paneward revive 5' brings it back

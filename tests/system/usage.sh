@@ -79,11 +79,11 @@ scenario 'a wrong use is refused in one line, and help begins with examples' <<'
 >>> wrong 2 'cannot be a marker' watch 42 --marker ''
 >>> wrong 2 'cannot be a marker' watch 42 --marker "$(printf 'a\nb')"
 >>> wrong 3 "issue '42': it has no record" watch 42
->>> wrong 2 "takes 'complete' or 'error'" signal
+>>> wrong 2 'needs complete|error' signal
 >>> wrong 2 "'finished' is neither" signal finished --issue 42
 >>> wrong 2 'PANEWARD_ISSUE is not set' signal complete
 >>> wrong 2 "'../x' is not an issue" signal complete --issue ../x
->>> wrong 2 "takes 'complete' or 'error'" signal complete --issue 42 many words
+>>> wrong 2 "and 'words' is one more" signal complete --issue 42 many words
 >>> gives 2 '' env PANEWARD_ISSUE=../x "$PW" signal complete
 >>> no test -e "$S/signal-complete-42"
 END

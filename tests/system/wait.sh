@@ -55,7 +55,7 @@ put() {
 }
 
 scenario 'a wrong use is refused, in one line' <<'END'
->>> fails 2 'paneward: wait: ISSUE is missing' wait; wc -l <"$T/err"
+>>> fails 2 'paneward: wait: needs ISSUE' wait; wc -l <"$T/err"
 1
 >>> fails 2 "'../x' is not an issue" wait ../x
 >>> fails 2 "'' is not an issue" wait 42 ''
