@@ -88,9 +88,11 @@ main(int argc, char **argv)
 		over = time(NULL) + 30;
 		how = SIGKILL;
 	}
-	do
+	do {
 		kill_children();
-	while (waitpid(-1, NULL, 0) != -1 || errno == EINTR);
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	} while (waitpid(-1, NULL, 0) != -1 || errno == EINTR);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
 	    WEXITSTATUS(status);
 }

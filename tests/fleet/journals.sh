@@ -27,7 +27,7 @@ journal_of() { echo "$(status_of "$1")/.paneward/journal.ndjson"; }
 # The numbers of the events that the stream has of a host, in its order.
 numbers() {
 	on "$1" "$BUILD/tests/fleet/dump" PANEWARD "paneward.$1.*.*" |
-		sed -n 's/.*"number":\([0-9]*\).*/\1/p'
+		LC_ALL=C sed -n 's/.*"number":\([0-9]*\).*/\1/p'
 }
 
 # has HOST LAST: it has all numbers from 1 on, each once, in order.

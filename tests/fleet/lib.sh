@@ -147,8 +147,8 @@ on() (
 	home=$T/hosts/$host
 	shift
 	cd "$home/project" || exit
-	inside "$host" env HOME="$home" TMUX_TMPDIR="$home/tmux" \
-		PATH="$home/bin:$PATH" "$@"
+	export HOME="$home" TMUX_TMPDIR="$home/tmux" PATH="$home/bin:$PATH"
+	inside "$host" "$@"
 )
 
 # The status directory of a host's project.

@@ -62,10 +62,7 @@ holder() { sed -n "s/^$1 \([a-z]*\) .* begins$/\1/p" "$T/agents" | tail -n 1; }
 
 # Its processes, without those of this test.
 host_processes() {
-	for environ in /proc/[0-9]*/environ; do
-		tr '\0' '\n' 2>/dev/null <"$environ" |
-			grep -qx "HOME=$T/hosts/$1" && echo "$environ"
-	done | cut -d / -f 3
+	grep -lszx "HOME=$T/hosts/$1" /proc/[0-9]*/environ | cut -d / -f 3
 }
 lease_of() { cat "$(status_of "$1")/.paneward/$2.lease"; }
 
