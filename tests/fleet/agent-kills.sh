@@ -20,8 +20,12 @@ traced() {
 	agent=$!
 }
 
-# Was it killed, or has it nothing more to do?
-over() { no kill -0 "$agent" 2>/dev/null || has alpha "$last"; }
+# Was it killed, or has it nothing more to do?  The last of all is asked for by its
+# subject.
+over() {
+	no kill -0 "$agent" 2>/dev/null ||
+		[ "$(numbers alpha $((last % 7)) | tail -n 1)" = "$last" ]
+}
 
 agent_gone() {
 	no kill -0 "$agent" 2>/dev/null && return

@@ -5,12 +5,14 @@
 # journal_add HOST FIRST LAST [BYTES]: events as paneward writes them, numbered,
 # with so many bytes more.
 journal_add() {
-	perl -MPOSIX=strftime -e '
+	perl -e '
 		my ($file, $dir, $first, $last, $more) = @ARGV;
 		open my $out, ">>", $file or die "$file: $!";
 		for my $n ($first .. $last) {
 			my $run = sprintf "00000000-0000-4000-8000-%012d", $n;
-			my $time = strftime "%Y-%m-%dT%H:%M:%S.000Z", gmtime;
+			my ($s, $m, $h, $day, $month, $year) = gmtime;
+			my $time = sprintf "%d-%02d-%02dT%02d:%02d:%02d.000Z",
+			    $year + 1900, $month + 1, $day, $h, $m, $s;
 			syswrite $out, qq({"specversion":"1.0",) .
 			    qq("id":"$run-1-state-00000000","source":"$dir",) .
 			    qq("type":"paneward.state","subject":") . $n % 7 .
@@ -24,10 +26,10 @@ journal_add() {
 
 journal_of() { echo "$(status_of "$1")/.paneward/journal.ndjson"; }
 
-# The numbers of the events that the stream has of a host, in its order.
+# numbers HOST [SUBJECT]: those of the events that the stream has, in its order.
 numbers() {
-	on "$1" "$BUILD/tests/fleet/dump" PANEWARD "paneward.$1.*.*" |
-		LC_ALL=C sed -n 's/.*"number":\([0-9]*\).*/\1/p'
+	on "$1" "$BUILD/tests/fleet/dump" PANEWARD "paneward.$1.*.${2:-*}" |
+		awk -F '"number":' 'NF > 1 { print $2 + 0 }'
 }
 
 # has HOST LAST: it has all numbers from 1 on, each once, in order.

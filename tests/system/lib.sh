@@ -257,9 +257,9 @@ clock() {
 patience=25
 
 # wait_until SECONDS COMMAND...: repeats the command until it succeeds.  After
-# that time the test has failed and prints all that is known.  Programs, and a test
-# that is not true at once, are left to tests/until.c; a function is called here, at once, soon, and then five times
-# a second, since each sleep is a process.
+# that time the test has failed and prints all that is known.  Programs, and a
+# test that is not true at once, are left to tests/until.c; a function is called
+# here, at once, soon, and then five times a second, since each sleep is a process.
 wait_until() {
 	seconds=$1
 	[ "$seconds" -ge "$patience" ] || seconds=$patience
