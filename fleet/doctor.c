@@ -41,7 +41,7 @@ greeting_parse(const char *line, size_t len, struct greeting *g)
 	o = json_parse(line + 5, len - 5, false, NULL);
 	text = json_text(o, "version");
 	*g = (struct greeting){
-	    .jetstream = json_bool(o, "jetstream", false) };
+	    .jetstream = json_true(o, "jetstream") };
 	if (text != NULL)
 		snprintf(g->version, sizeof(g->version), "%s", text);
 	json_free(o);

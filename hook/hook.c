@@ -46,7 +46,7 @@ hook_kept_going(const struct hook_call *c)
 {
 	const char *text = json_text(c->input, "stop_hook_active");
 
-	return json_bool(c->input, "stop_hook_active", false) ||
+	return json_true(c->input, "stop_hook_active") ||
 	    (text != NULL && strcmp(text, "true") == 0);
 }
 
@@ -93,7 +93,7 @@ hook_run(const struct command *command, int argc, char **argv)
 	size_t i, n = sizeof(hooks) / sizeof(hooks[0]);
 	msec until = clock_now() + INPUT_TIME;
 	struct buf text = BUF_INIT;
-	struct json_error error;
+	struct text_error error;
 	size_t most, size;
 	int ret = -1;
 	struct json *o;

@@ -18,7 +18,7 @@ read_message(struct event *o, const struct hookevent *h)
 	    "background_command"), *kind = NULL, *type;
 	const char *text = text_of(h, "message");
 	const struct json *task, *tasks = dialect_member(h->dialect, h->input,
-	    "background");
+	    "background", false);
 
 	o->said = text != NULL;
 	if (text != NULL)
@@ -41,7 +41,7 @@ read_piece(struct event *o, const struct hookevent *h)
 	const char *text = text_of(h, "piece");
 	const char *id = text_of(h, "piece_of");
 	const struct json *at = dialect_member(h->dialect, h->input,
-	    "piece_index");
+	    "piece_index", false);
 	double index = json_is(at, JSON_NUMBER) ? at->number : 0;
 	struct event before, inside = { .fence = { '`', 3 } };
 	bool known;
@@ -51,7 +51,7 @@ read_piece(struct event *o, const struct hookevent *h)
 	COPY(o->message, id);
 	o->index = (unsigned)index;
 	o->final = json_is_true(dialect_member(h->dialect, h->input,
-	    "piece_last"));
+	    "piece_last", false));
 	known = o->index == 0 || event_piece(&before, h->state_fd, h->issue,
 	    o->message, o->index - 1);
 	if (known && o->index > 0)
@@ -112,7 +112,7 @@ hookevent_read(const struct hookevent *h, struct event *o)
 		command = text_of(h, "command");
 		if ((tool == NULL || argv_has(h->dialect->shells, tool)) &&
 		    command != NULL && text != NULL &&
-		    dialect_member(h->dialect, h->input, "helper") ==
+		    dialect_member(h->dialect, h->input, "helper", false) ==
 		    NULL && marker_command(h->markers, command))
 			event_scan(o, h->markers, text);
 		if (tool != NULL)

@@ -164,9 +164,10 @@ send_notice(struct stop *s)
 	if (found != 1 && (found = dialect_read(&d, "claude", &wrong)) == -1)
 		buf_reset(&wrong);      /* it was reported above */
 	if (found == 1) {
-		member = dialect_member(&d, c->input, "message");
+		member = dialect_member(&d, c->input, "message", false);
 		if (member == NULL)
-			member = dialect_member(&d, c->input, "inbox_message");
+			member = dialect_member(&d, c->input, "inbox_message",
+			    false);
 		if (member != NULL && !json_is(member, JSON_TEXT))
 			buf_printf(&wrong, "'%s' is not a text", member->key);
 	}

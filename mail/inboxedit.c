@@ -292,7 +292,7 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	const struct yaml_node *root = inbox->yaml.root;
 	struct yaml_node *list = yaml_member(root, REPORTS), *reports, *last;
 	struct yaml_node *oldest = NULL, *entry;
-	struct yaml_error error;
+	struct text_error error;
 	struct yaml new;
 	const char *wrong;
 	size_t n = 0;
@@ -349,7 +349,7 @@ inboxedit_mark(struct inbox *inbox,
 {
 	struct yaml_node *list = NULL, *entry = NULL, *read;
 	struct edit e = { &inbox->text, out, 0, true };
-	struct yaml_error error;
+	struct text_error error;
 	struct yaml new;
 	bool right;
 

@@ -34,7 +34,7 @@ enum inbox_result
 inbox_load(struct inbox *inbox, int dir, const char *target, bool unread,
     struct buf *why)
 {
-	struct yaml_error error;
+	struct text_error error;
 	const char *text;
 	char name[NAME];
 
@@ -101,7 +101,7 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 	struct buf text = BUF_INIT;
 	struct yaml_node *list = NULL, *entry = NULL;
 	enum inbox_result result;
-	struct yaml_error error;
+	struct text_error error;
 	struct inbox inbox;
 	size_t said = why->len;
 	struct stat seen;

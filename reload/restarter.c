@@ -373,9 +373,9 @@ stop_old_agent(struct restarter *j)
 	struct buf why = BUF_INIT;
 	enum tmux_result result;
 
-	if (!typist_end(&(struct typist_ending){ .place = &r->place,
-	    .backend = &j->backend, .agent = r->agent, .start = r->agent_start,
-	    .say = stopping_say, .context = j }, &why))
+	if (!typist_end(&(struct typist){ .place = &r->place,
+	    .backend = &j->backend, .agent = r->agent,
+	    .start = r->agent_start }, stopping_say, j, &why))
 		restarter_fail(j, "%s", buf_str(&why));
 	restarter_say(j, "the agent has ended");
 	/* The respawn ends the pane's process. */

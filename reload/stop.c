@@ -67,9 +67,8 @@ stopping_end(struct stopping *x, const struct row *r, struct buf *why)
 	    event_add(&e, dir->state_fd, s->issue) == -1)
 		buf_printf(why, "cannot record it in '%s': %s", dir->path,
 		    strerror(errno));
-	ended = why->len == 0 && typist_end(&(struct typist_ending){
-	    .place = &s->place, .backend = x->typist.backend,
-	    .agent = x->typist.agent, .start = x->typist.start }, why);
+	x->typist.place = &s->place;
+	ended = why->len == 0 && typist_end(&x->typist, NULL, NULL, why);
 	if (ended && journal_add(dir->state_fd, dir->path, JOURNAL_RUN, s,
 	    detail) == -1)
 		warn("cannot write to the journal in '%s'", dir->path);

@@ -99,7 +99,7 @@ takeover_translate(const struct json *rules, const struct buf *text,
 	    .config = json_new_object(), .notes = notes };
 	const struct yaml_node *section = NULL, *node;
 	const struct json *keys = json_member(rules, "keys"), *key;
-	struct yaml_error error;
+	struct text_error error;
 	struct yaml yaml;
 	const char *before = "{\n\t";
 	char *name;
@@ -149,7 +149,7 @@ takeover_run(const char *tool, char *root, bool print)
 	char *scripts = datafile_path("scripts", true);
 	const char *theirs;
 	enum ownfile_origin origin;
-	struct json_error error;
+	struct text_error error;
 	struct userfile f;
 	struct json *rules;
 

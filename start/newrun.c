@@ -153,7 +153,8 @@ newrun_prepare_launch(struct newrun *r)
 		l->argv = argv_add_all(l->argv, (const char *const *)session);
 		r->own_session = session != NULL;
 	} else {
-		l->argv = backend_argv(b, l->run, l->cwd);
+		l->argv = backend_arguments(argv_add(NULL, b->command), b,
+		    l->run, l->cwd);
 		r->own_session = b->session_is_run;
 		l->base = 1;
 	}

@@ -178,7 +178,7 @@ desk_turn(struct desk *d, msec now, struct buf *why)
 		return 0;
 	got = store_get(d->link, STORE_NOTICES, n->key, &o, &revision, NULL,
 	    why);
-	sent = json_bool(o, "sent", false);
+	sent = json_true(o, "sent");
 	json_free(o);
 	if (got == -1)
 		return -1;

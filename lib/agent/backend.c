@@ -46,27 +46,20 @@ static const struct strict_row rows[] = {
 };
 
 static void
-set_texts(struct backend *b, const struct strict_row *row, bool begin)
+begin_lists(struct backend *b, const struct strict_row *row)
 {
-	void *field;
-
-	for (; row->key != NULL; row++) {
-		field = (char *)b + row->at;
+	for (; row->key != NULL; row++)
 		if (row->take == strict_object)
-			set_texts(b, row->rows, begin);
-		else if (row->take == strict_texts && begin)
-			*(char ***)field = xcalloc(1, sizeof(char *));
+			begin_lists(b, row->rows);
 		else if (row->take == strict_texts)
-			argv_free(*(char ***)field);
-		else if (row->take == strict_filled && !begin)
-			free(*(char **)field);
-	}
+			*(char ***)(void *)((char *)b + row->at) =
+			    xcalloc(1, sizeof(char *));
 }
 
 void
 backend_release(struct backend *b)
 {
-	set_texts(b, rows, false);
+	strict_release(rows, b);
 	free(b->name);
 	free(b->file);
 	transcript_format_free(b->transcript);
@@ -112,7 +105,7 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 
 	*b = (struct backend){ .name = xstrdup(name), .interrupts = 1,
 	    .interrupt_gap = INTERRUPT_GAP };
-	set_texts(b, rows, true);
+	begin_lists(b, rows);
 	ret = backend_text(name, BACKEND_MAX, &b->file, &text, error);
 	reason = ret == -1 ? errno : 0;
 	if (ret == 0) {
@@ -243,8 +236,8 @@ backend_fill(char **argv, char *const *words, const char *name,
 	    &(struct template_value){ name, value, strlen(value) }, 1);
 }
 
-static char **
-add_arguments(char **argv, const struct backend *b, const char *run,
+char **
+backend_arguments(char **argv, const struct backend *b, const char *run,
     const char *cwd)
 {
 	const char *home = getenv("HOME");
@@ -260,12 +253,6 @@ add_arguments(char **argv, const struct backend *b, const char *run,
 	argv = add_expanded(argv, b->arguments, values, 3);
 	free(dashed);
 	return argv;
-}
-
-char **
-backend_argv(const struct backend *b, const char *run, const char *cwd)
-{
-	return add_arguments(argv_add(NULL, b->command), b, run, cwd);
 }
 
 bool
@@ -312,7 +299,7 @@ backend_session(const struct backend *b, char *const *words, const char *run,
 	while (*++words != NULL)
 		if (option_in(b->sessions, *words) || strcmp(*words, "--") == 0)
 			return NULL;
-	return add_arguments(NULL, b, run, cwd);
+	return backend_arguments(NULL, b, run, cwd);
 }
 
 char **

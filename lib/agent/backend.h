@@ -62,8 +62,9 @@ const char *backend_choose(const char *recorded, const char *foreground,
 char **backend_fill(char **argv, char *const *words, const char *name,
     const char *value);
 
-/* The words to run, without a prompt. */
-char **backend_argv(const struct backend *, const char *run, const char *cwd);
+/* Adds the words of every start. */
+char **backend_arguments(char **argv, const struct backend *, const char *run,
+    const char *cwd);
 
 /* Is the word the command (NULL: never), whatever the folders of both? */
 bool backend_is(const char *command, const char *word);

@@ -117,7 +117,7 @@ static int
 find_hooks(struct dialect *d, size_t most, struct buf *error)
 {
 	struct buf text = BUF_INIT;
-	struct json_error e;
+	struct text_error e;
 	int ret;
 
 	json_free(d->file);
@@ -199,8 +199,8 @@ dialect_agents(void)
 	return agents;
 }
 
-static const struct json *
-field_value(const struct dialect *d, const struct json *input,
+const struct json *
+dialect_member(const struct dialect *d, const struct json *input,
     const char *field, bool text)
 {
 	const struct json *found, *path, *paths =
@@ -215,21 +215,7 @@ field_value(const struct dialect *d, const struct json *input,
 	return NULL;
 }
 
-const struct json *
-dialect_member(const struct dialect *d, const struct json *input,
-    const char *field)
-{
-	return field_value(d, input, field, false);
-}
-
-const char *
-dialect_text(const struct dialect *d, const struct json *input,
-    const char *field)
-{
-	return json_text_of(field_value(d, input, field, true));
-}
-
-bool
+static bool
 dialect_event(const struct dialect *d, const struct json *input,
     struct event_meaning *event)
 {

@@ -24,20 +24,17 @@ void dialect_release(struct dialect *);
 /* Sorted, for argv_free(); broken files, too. */
 char **dialect_agents(void);
 
-bool dialect_event(const struct dialect *, const struct json *input,
-    struct event_meaning *);
-
 /* The first dialect with the event: the agent's (or NULL), Claude Code's, then
  * all by name.  1; 0; -1 with the reason: a file cannot be read.  error is
  * empty before. */
 int  dialect_find(struct dialect *, const char *agent, const struct json *input,
     struct event_meaning *, struct buf *error);
 
-/* By its name under "fields"; NULL: missing (or no text). */
+/* By its name under "fields"; NULL: missing, or with text set no text. */
 const struct json *dialect_member(const struct dialect *,
-    const struct json *input, const char *field);
-const char  *dialect_text(const struct dialect *, const struct json *input,
-    const char *field);
+    const struct json *input, const char *field, bool text);
+#define dialect_text(dialect, input, field) \
+	json_text_of(dialect_member((dialect), (input), (field), true))
 
 /* Our word for the reason of a failed turn. */
 const char *dialect_error(const struct dialect *, const char *word);

@@ -180,6 +180,29 @@ dialog_box(const struct dialog *d, size_t choice)
 	    &size) ? size : 0;
 }
 
+/* One line or several, and no command of the client? */
+static bool
+typed_text_valid(const char *text, size_t most, const char *lines,
+    const char *commands, struct buf *why)
+{
+	size_t left = strlen(text), size;
+	unsigned long c;
+
+	if (text_empty(text, left) || left > most)
+		buf_printf(why, "a text has 1 to %zu bytes", most);
+	else if (strchr(commands, text[0]) != NULL)
+		buf_printf(why, "a text that begins with '%c' may be a "
+		    "command of the client", text[0]);
+	for (; why->len == 0 && left > 0; text += size, left -= size) {
+		size = utf8_decode(text, left, &c);
+		if (size == 0 || (c < ' ' ? strchr(lines, (int)c) == NULL :
+		    utf8_harmful(c)))
+			buf_printf(why, "a text is %s of printable characters",
+			    lines[0] != '\0' ? "lines" : "one line");
+	}
+	return why->len == 0;
+}
+
 /* Its digit, or Enter once the highlight is on it. */
 static int
 choose_number(const struct dialog *d, size_t choice, struct dialog_reply *r)
@@ -231,7 +254,7 @@ dialog_choose(const struct dialog *d, const char *word,
 		if (own == d->n || d->rules->field == NULL || d->moves)
 			buf_printf(why, "it has no choice '%s', and takes no "
 			    "text", word);
-		else if (dialog_text_valid(word, why))
+		else if (typed_text_valid(word, DIALOG_TEXT, "", "/!#@", why))
 			return choose_number(d, own, r);
 	} else if (number == 0 || number > d->n) {
 		buf_printf(why, "it has no choice %s", word);
@@ -241,34 +264,6 @@ dialog_choose(const struct dialog *d, const char *word,
 		return choose_number(d, number - 1, r);
 	}
 	return -1;
-}
-
-static bool
-typed_text_valid(const char *text, size_t most, const char *lines,
-    const char *commands, struct buf *why)
-{
-	size_t left = strlen(text), size;
-	unsigned long c;
-
-	if (text_empty(text, left) || left > most)
-		buf_printf(why, "a text has 1 to %zu bytes", most);
-	else if (strchr(commands, text[0]) != NULL)
-		buf_printf(why, "a text that begins with '%c' may be a "
-		    "command of the client", text[0]);
-	for (; why->len == 0 && left > 0; text += size, left -= size) {
-		size = utf8_decode(text, left, &c);
-		if (size == 0 || (c < ' ' ? strchr(lines, (int)c) == NULL :
-		    utf8_harmful(c)))
-			buf_printf(why, "a text is %s of printable characters",
-			    lines[0] != '\0' ? "lines" : "one line");
-	}
-	return why->len == 0;
-}
-
-bool
-dialog_text_valid(const char *text, struct buf *why)
-{
-	return typed_text_valid(text, DIALOG_TEXT, "", "/!#@", why);
 }
 
 bool

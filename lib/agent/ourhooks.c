@@ -123,7 +123,7 @@ ourhooks_blank(struct buf *text)
 struct json *
 ourhooks_parse(const struct buf *text, unsigned *comment, struct buf *why)
 {
-	struct json_error e;
+	struct text_error e;
 	struct json *root = json_parse(text->data, text->len, false, &e);
 	const struct json *hooks, *event;
 

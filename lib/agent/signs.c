@@ -46,7 +46,7 @@ sign_take_key(struct strict *s, void *field, const struct json *value)
 #define SIGN(name) #name, .at = offsetof(struct sign, name)
 #define PATTERN(name) { SIGN(name), .take = sign_take_pattern }
 
-const struct strict_row sign_keys[] = {
+static const struct strict_row sign_keys[] = {
 	PATTERN(pattern), PATTERN(yes), PATTERN(no), PATTERN(own),
 	PATTERN(shows), PATTERN(field), PATTERN(box),
 	{ SIGN(what),      .take = strict_text },
@@ -58,7 +58,7 @@ const struct strict_row sign_keys[] = {
 	{ .key = NULL }
 };
 
-void
+static void
 sign_release(struct sign *sign)
 {
 	const struct strict_row *row;

@@ -26,10 +26,6 @@ struct sign {
 	char           *yes_key, *no_key;
 };
 
-extern const struct strict_row sign_keys[];
-
-void sign_release(struct sign *);
-
 struct signs {
 	struct sign *all;
 	size_t       n;
@@ -144,9 +140,6 @@ int dialog_choose(const struct dialog *, const char *word,
 /* "yes", "no" or NULL. */
 const char *dialog_meaning(const struct dialog *, size_t choice);
 bool dialog_takes_text(const struct dialog *, size_t choice);
-
-/* One line, and no command of the client? */
-bool dialog_text_valid(const char *, struct buf *why);
 
 struct prompt {
 	bool   ready;                   /* the agent neither works nor asks */

@@ -1,7 +1,6 @@
 #include "agent/transcript.h"
 
 #include <fnmatch.h>
-#include <unistd.h>
 
 #include "agent/signs.h"
 #include "os/file.h"
@@ -125,13 +124,9 @@ transcript_take(struct strict *s, void *field, const struct json *value)
 void
 transcript_format_free(struct transcript_format *f)
 {
-	const struct strict_row *row = format_rows;
-
-	for (; f != NULL && row->key != NULL; row++)
-		if (row->take == strict_filled)
-			free(*(char **)((char *)f + row->at));
 	if (f == NULL)
 		return;
+	strict_release(format_rows, f);
 	json_free(f->lines);
 	json_free(f->states);
 	json_free(f->usage);

@@ -122,6 +122,58 @@ command_count(const struct command *c, int n, char *const *arguments)
 		    "; put a text in quotes" : "");
 }
 
+static void
+print_wrapped(const char *text, int column)
+{
+	enum { EDGE = 79 };
+	int at = column, len;
+
+	for (; *text != '\0'; text += len) {
+		while (*text == ' ')
+			text++;
+		len = (int)strcspn(text, " ");
+		if (at > column && at + 1 + len > EDGE) {
+			printf("\n%*s", column, "");
+			at = column;
+		}
+		at += printf("%s%.*s", at > column ? " " : "", len, text);
+	}
+	putchar('\n');
+}
+
+static void
+command_help(const struct command *c)
+{
+	enum { LEFT = 26 };
+	const struct command_option *o = NULL;
+	char letter[] = "-?,", *rest;
+	int width;
+
+	if (c->examples != NULL)
+		printf("Examples:\n%s\n", c->examples);
+	printf("Usage: ");
+	rest = xasprintf("%s %s [options]%s%s", msg_name(), c->name,
+	    c->arguments ? " " : "", c->arguments ? c->arguments : "");
+	print_wrapped(rest, 7);
+	free(rest);
+	if (c->summary != NULL)
+		printf("%s\n", c->summary);
+	printf("\nOptions:\n");
+	while ((o = option_next(c, o)) != NULL) {
+		letter[1] = (char)o->key;
+		width = printf("  %3s --%s%s%s",
+		    option_letter(o) ? letter : "", o->name,
+		    o->argument && !option_optional(o) ? " " : "",
+		    o->argument ? o->argument : "");
+		if (width > LEFT) {
+			putchar('\n');
+			width = 0;
+		}
+		printf("%*s", LEFT + 2 - width, "");
+		print_wrapped(o->help, LEFT + 2);
+	}
+}
+
 int
 command_option(const struct command *c, int argc, char **argv, void *set)
 {
@@ -285,56 +337,4 @@ command_issue(const struct command *c, const char *argument)
 		    "and '-', at most %d, the first a letter or digit",
 		    argument, ISSUE_MAX);
 	return argument;
-}
-
-static void
-print_wrapped(const char *text, int column)
-{
-	enum { EDGE = 79 };
-	int at = column, len;
-
-	for (; *text != '\0'; text += len) {
-		while (*text == ' ')
-			text++;
-		len = (int)strcspn(text, " ");
-		if (at > column && at + 1 + len > EDGE) {
-			printf("\n%*s", column, "");
-			at = column;
-		}
-		at += printf("%s%.*s", at > column ? " " : "", len, text);
-	}
-	putchar('\n');
-}
-
-void
-command_help(const struct command *c)
-{
-	enum { LEFT = 26 };
-	const struct command_option *o = NULL;
-	char letter[] = "-?,", *rest;
-	int width;
-
-	if (c->examples != NULL)
-		printf("Examples:\n%s\n", c->examples);
-	printf("Usage: ");
-	rest = xasprintf("%s %s [options]%s%s", msg_name(), c->name,
-	    c->arguments ? " " : "", c->arguments ? c->arguments : "");
-	print_wrapped(rest, 7);
-	free(rest);
-	if (c->summary != NULL)
-		printf("%s\n", c->summary);
-	printf("\nOptions:\n");
-	while ((o = option_next(c, o)) != NULL) {
-		letter[1] = (char)o->key;
-		width = printf("  %3s --%s%s%s",
-		    option_letter(o) ? letter : "", o->name,
-		    o->argument && !option_optional(o) ? " " : "",
-		    o->argument ? o->argument : "");
-		if (width > LEFT) {
-			putchar('\n');
-			width = 0;
-		}
-		printf("%*s", LEFT + 2 - width, "");
-		print_wrapped(o->help, LEFT + 2);
-	}
 }

@@ -78,8 +78,6 @@ const char *command_issue(const struct command *, const char *argument);
 bool command_pane(const char *word);
 const char *command_agent(const struct command *, const char *argument);
 
-void command_help(const struct command *);
-
 /* *nearest (NULL at first) becomes the word, of at most 31 bytes, if no more
  * than two letters or swapped pairs tell it from typed, and fewer than
  * *nearest. */

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +110,7 @@ text_order(const char *a, const char *b)
 	return order != 0 ? order : strcmp(a, b);
 }
 
-static int
+int
 text_key_order(const void *a, const void *b)
 {
 	const struct text_key *x = a, *y = b;
@@ -133,6 +135,18 @@ text_twice(struct text_key *keys, size_t n)
 			    keys[i].len) == 0)
 				return &keys[i];
 	return NULL;
+}
+
+int
+text_refuse(struct text_error *error, unsigned line, const char *format, ...)
+{
+	va_list ap;
+
+	error->line = line;
+	va_start(ap, format);
+	vsnprintf(error->reason, sizeof(error->reason), format, ap);
+	va_end(ap);
+	return -1;
 }
 
 uint64_t

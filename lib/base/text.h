@@ -39,8 +39,20 @@ struct text_key {
 	size_t      len, place;
 };
 
+/* For qsort(): by name, then by place. */
+int text_key_order(const void *, const void *);
 /* A name that stands a second time, or NULL.  May sort them. */
 const struct text_key *text_twice(struct text_key *, size_t n);
+
+/* What a parser says of a text that it refuses. */
+struct text_error {
+	unsigned line;                  /* from 1 */
+	char     reason[128];
+};
+
+/* Always -1. */
+int text_refuse(struct text_error *, unsigned line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* FNV-1a: no defence against collisions. */
 uint64_t text_hash(const char *text, size_t len);

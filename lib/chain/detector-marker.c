@@ -1,5 +1,4 @@
 #include "chain/sources.h"
-#include "os/file.h"
 #include "run/restart.h"
 
 enum { DESCRIBED_LOG_MAX = 64 << 20 };
@@ -11,6 +10,7 @@ gather_log(struct sources *s, struct evidence *ev)
 {
 	struct marker_evidence *m = &ev->log;
 	struct marker_hits *h = &m->hits, all, *was = &s->baseline;
+	const char *phase = s->record->reload.phase;
 	int got = s->dir->fd != -1 ? panelog_read(&s->log, s->budget) : 0;
 	bool silent, redraws, another;
 
@@ -32,7 +32,9 @@ gather_log(struct sources *s, struct evidence *ev)
 	 * stood still sees no restart, but another agent. */
 	if (!s->pass) {
 		all = marker_scan_hits(s->log.file.scan, true);
-		redraws = ev->reload && reload_redraws(s->record);
+		redraws = ev->reload &&
+		    (strcmp(phase, reload_phases[RELOAD_STARTING]) == 0 ||
+		    strcmp(phase, reload_phases[RELOAD_DELIVERING]) == 0);
 		another = s->agent != 0 && s->agent != s->record->agent.pid;
 		if (s->agent == 0)
 			*was = all;

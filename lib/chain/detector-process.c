@@ -1,7 +1,6 @@
 #include "chain/sources.h"
 #include "data/pattern.h"
 #include "os/compat.h"
-#include "os/file.h"
 
 enum { LAST_BYTES = 8 << 10 };          /* of the log */
 

@@ -1,5 +1,4 @@
 #include "chain/sources.h"
-#include "os/file.h"
 
 /* ms between searches; before an adopted run began */
 enum { TRANSCRIPT_SEARCH = 700, TRANSCRIPT_SLACK = 2000 };
@@ -39,7 +38,8 @@ find_transcript(struct sources *s, struct evidence *ev,
 	    strcmp(r->transcript.path, found->path) == 0))
 		return;
 	if (r->transcript.path != NULL)
-		tokens_next_file(&r->tokens);
+		r->tokens = (struct token_count){ .sum = r->tokens.sum,
+		    .newest = r->tokens.newest, .since = r->tokens.newest };
 	free(r->transcript.path);
 	r->transcript.path = found->path;
 	found->path = NULL;

@@ -1,7 +1,5 @@
 #include "chain/sources.h"
 
-#include <unistd.h>
-
 #define ESC '\033'
 #define BEL '\a'
 

@@ -1,6 +1,5 @@
 #include "chain/sources.h"
 
-#include "os/file.h"
 #include "run/launch.h"
 
 int

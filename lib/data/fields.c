@@ -186,11 +186,11 @@ take_string(const struct field *f, void *s, const char *text, size_t len)
 		*copy = xstrdup(text);
 		return true;
 	case FIELD_WORD:
-		if (f->parse != NULL)
-			f->parse(s, text);
+		if (f->fit != NULL)
+			f->fit(word, f->size, text, len);
 		else if (fits)
 			memcpy(word, text, len + 1);
-		return f->parse != NULL || fits;
+		return f->fit != NULL || fits;
 	case FIELD_LETTER:
 		fits = len == 1 && strchr(f->names[0], *text) != NULL;
 		if (fits)

@@ -41,9 +41,10 @@ struct field {
 	const char *const *names;       /* FIELD_NAMES() */
 	/* FIELD_CODED: adds the struct's text. */
 	void (*print)(struct buf *, const void *);
-	/* Reads a FIELD_CODED, maybe a FIELD_WORD; called for any
-	 * FIELD_OBJECT. */
+	/* Reads a FIELD_CODED; called for any FIELD_OBJECT. */
 	void (*parse)(void *, const char *text);
+	/* FIELD_WORD: copies what fits, instead of nothing; or NULL. */
+	void (*fit)(char *to, size_t size, const char *text, size_t len);
 	const struct field *fields;
 };
 

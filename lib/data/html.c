@@ -114,9 +114,3 @@ html_bar_begin(struct buf *out, const struct html_scale *s,
 	html_add(out, b->word);
 	buf_adds(out, "</b><span class=\"tip\">");
 }
-
-void
-html_bar_end(struct buf *out, const struct html_bar *b)
-{
-	buf_adds(out, b->href != NULL ? "</span></a>" : "</span></span>");
-}

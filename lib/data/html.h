@@ -44,6 +44,7 @@ void html_row_begin(struct buf *, const char *label, const char *more);
 /* Text between the two is the tip. */
 void html_bar_begin(struct buf *, const struct html_scale *,
     const struct html_bar *);
-void html_bar_end(struct buf *, const struct html_bar *);
+#define html_bar_end(out, bar) buf_adds((out), \
+	(bar)->href != NULL ? "</span></a>" : "</span></span>")
 
 #endif

@@ -225,14 +225,6 @@ json_number(const struct json *object, const char *name, int64_t fallback)
 	    (int64_t)v->number : fallback;
 }
 
-bool
-json_bool(const struct json *object, const char *name, bool fallback)
-{
-	const struct json *v = json_member(object, name);
-
-	return json_is(v, JSON_BOOL) ? v->number != 0 : fallback;
-}
-
 void
 json_add_text(struct json *object, const char *name, const char *text)
 {
@@ -252,12 +244,6 @@ json_add_pairs(struct json *o, const char *const *pair)
 		json_add_text(o, pair[0], pair[1]);
 }
 
-void
-json_add_time(struct json *object, const char *name, msec wall)
-{
-	json_add(object, name, JSON_TEXT, CLOCK_WORDS(wall), 0);
-}
-
 /* ---- parsing: errors ----------------------------------------------------- */
 
 struct parser {
@@ -269,20 +255,10 @@ struct parser {
 	bool     found;
 	struct buf key, value;          /* strings with escapes */
 	struct json *whole;
-	struct json_error *error;
+	struct text_error *error;
 };
 
-static int __attribute__((format(printf, 2, 3)))
-bad(struct parser *p, const char *format, ...)
-{
-	va_list ap;
-
-	p->error->line = p->line;
-	va_start(ap, format);
-	vsnprintf(p->error->reason, sizeof(p->error->reason), format, ap);
-	va_end(ap);
-	return -1;
-}
+#define bad(p, ...) text_refuse((p)->error, (p)->line, __VA_ARGS__)
 
 static int
 unexpected(struct parser *p)
@@ -642,9 +618,9 @@ parse_value(struct parser *p, struct json *to, const char *key, size_t key_len,
 
 struct json *
 json_parse_member(const char *text, size_t len, bool comments, const char *name,
-    struct json_error *error)
+    struct text_error *error)
 {
-	struct json_error ignored;
+	struct text_error ignored;
 	struct parser p = { .text = text ? text : "", .len = len,
 	    .comments = comments, .line = 1, .only = name,
 	    .error = error ? error : &ignored };
@@ -658,13 +634,6 @@ json_parse_member(const char *text, size_t len, bool comments, const char *name,
 	buf_release(&p.key);
 	buf_release(&p.value);
 	return p.whole;
-}
-
-struct json *
-json_parse(const char *text, size_t len, bool comments,
-    struct json_error *error)
-{
-	return json_parse_member(text, len, comments, NULL, error);
 }
 
 /* ---- printing ------------------------------------------------------------ */

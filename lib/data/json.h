@@ -28,17 +28,12 @@ struct json {
 	uint32_t line, from, open, to, key_len;
 };
 
-struct json_error {
-	unsigned line;                  /* from 1 */
-	char     reason[128];
-};
-
-/* NULL: refused; error may be NULL.  Comments are // and slash-star. */
-struct json *json_parse(const char *text, size_t len, bool comments,
-    struct json_error *error);
-/* Stops behind the member of that name. */
+/* NULL: refused; error may be NULL.  Comments are // and slash-star.  Stops
+ * behind the member of that name, unless it is NULL. */
 struct json *json_parse_member(const char *text, size_t len, bool comments,
-    const char *name, struct json_error *error);
+    const char *name, struct text_error *error);
+#define json_parse(text, len, comments, error) \
+	json_parse_member((text), (len), (comments), NULL, (error))
 void json_free(struct json *);          /* NULL is fine */
 /* Unlinks and frees it; NULL is fine. */
 void json_remove(struct json *);
@@ -69,8 +64,7 @@ const struct json *json_follow(const struct json *from, const char *path);
 #define json_text(object, name) json_text_of(json_member((object), (name)))
 int64_t      json_number(const struct json *object, const char *name,
     int64_t fallback);
-bool         json_bool(const struct json *object, const char *name,
-    bool fallback);
+#define json_true(object, name) json_is_true(json_member((object), (name)))
 
 /* name NULL: into a list; to NULL: no parent.  text is for JSON_TEXT, number
  * for JSON_NUMBER and JSON_BOOL. */
@@ -92,7 +86,8 @@ void json_add_text(struct json *, const char *name, const char *text);
 #define json_add_texts(to, ...) \
 	json_add_pairs((to), (const char *const[]){ __VA_ARGS__, NULL })
 void json_add_pairs(struct json *, const char *const *);
-void json_add_time(struct json *, const char *name, msec wall);
+#define json_add_time(to, name, wall) \
+	json_add((to), (name), JSON_TEXT, CLOCK_WORDS(wall), 0)
 /* The value has no parent yet. */
 void json_append(struct json *list, struct json *);
 /* Turns it into a text, or null (NULL). */

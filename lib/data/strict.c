@@ -90,7 +90,7 @@ int
 strict_file(struct strict *s, const struct buf *text,
     const struct strict_row *rows, void *to)
 {
-	struct json_error e;
+	struct text_error e;
 	struct json *object = json_parse(text->data, text->len, true, &e);
 	int ret = -1;
 
@@ -107,6 +107,23 @@ strict_file(struct strict *s, const struct buf *text,
 	s->lines = false;
 	json_free(object);
 	return ret;
+}
+
+void
+strict_release(const struct strict_row *row, void *of)
+{
+	void *field;
+
+	for (; of != NULL && row->key != NULL; row++) {
+		field = (char *)of + row->at;
+		if (row->take == strict_object)
+			strict_release(row->rows, field);
+		else if (row->take == strict_texts)
+			argv_free(*(char ***)field);
+		else if (row->take == strict_text || row->take == strict_path ||
+		    row->take == strict_filled || row->take == strict_word)
+			free(*(char **)field);
+	}
 }
 
 char **

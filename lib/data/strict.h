@@ -51,6 +51,10 @@ int strict_file(struct strict *, const struct buf *text,
 int strict_read(struct strict *, const struct strict_row *, void *to,
     const struct json *object);
 
+/* Frees texts and lists of texts; fields of other functions are the caller's.
+ * NULL is fine. */
+void strict_release(const struct strict_row *, void *of);
+
 /* Adds place, key, and " is not a text".  Always -1. */
 int strict_refuse(struct strict *, const struct json *value,
     const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -76,37 +76,27 @@ template_quote(struct buf *out, const char *text, size_t len)
 static int
 unknowns_by_place(const void *a, const void *b)
 {
-	const struct placeholder *x = a, *y = b;
+	const struct text_key *x = a, *y = b;
 
-	return x->name < y->name ? -1 : x->name > y->name;
-}
-
-static int
-unknowns_by_name(const void *a, const void *b)
-{
-	const struct placeholder *x = a, *y = b;
-	int order = x->len != y->len ? (x->len < y->len ? -1 : 1) :
-	    memcmp(x->name, y->name, x->len);
-
-	return order != 0 ? order : unknowns_by_place(a, b);
+	return x->place < y->place ? -1 : x->place > y->place;
 }
 
 /* Sorts twice: hostile texts have a million names. */
 static void
-add_unknowns(struct buf *out, struct placeholder *all, size_t count)
+add_unknowns(struct buf *out, struct text_key *all, size_t count)
 {
 	size_t i, n = 0;
 
 	if (count == 0)
 		return;
-	qsort(all, count, sizeof(*all), unknowns_by_name);
+	qsort(all, count, sizeof(*all), text_key_order);
 	for (i = 0; i < count; i++)
 		if (n == 0 || all[n - 1].len != all[i].len ||
-		    memcmp(all[n - 1].name, all[i].name, all[i].len) != 0)
+		    memcmp(all[n - 1].text, all[i].text, all[i].len) != 0)
 			all[n++] = all[i];
 	qsort(all, n, sizeof(*all), unknowns_by_place);
 	for (i = 0; i < n; i++) {
-		buf_add(out, all[i].name, all[i].len);
+		buf_add(out, all[i].text, all[i].len);
 		buf_addc(out, '\0');
 	}
 }
@@ -115,8 +105,8 @@ int
 template_expand(struct buf *out, const char *text, size_t len,
     const struct template_value *values, size_t count, struct buf *unknown)
 {
-	struct buf unknowns = BUF_INIT;         /* of struct placeholder */
-	size_t at = 0, done = 0, start = out->len, i;
+	struct text_key *unknowns = NULL;
+	size_t at = 0, done = 0, start = out->len, nunknowns = 0, i;
 	const struct template_value *value;
 	struct placeholder p;
 
@@ -132,7 +122,8 @@ template_expand(struct buf *out, const char *text, size_t len,
 				break;
 		value = i < count ? &values[i] : NULL;
 		if (value == NULL && unknown != NULL && p.slashes != 1)
-			buf_add(&unknowns, &p, sizeof(p));
+			*ARRAY_ADD(unknowns, nunknowns) = (struct text_key){
+			    p.name, p.len, at };
 		if (p.slashes == 2)
 			buf_addc(out, '\\');
 		if (p.slashes == 1)
@@ -148,9 +139,8 @@ template_expand(struct buf *out, const char *text, size_t len,
 	}
 	buf_add(out, text + done, at - done);
 	if (unknown != NULL)
-		add_unknowns(unknown, (void *)unknowns.data,
-		    unknowns.len / sizeof(p));
-	buf_release(&unknowns);
+		add_unknowns(unknown, unknowns, nunknowns);
+	free(unknowns);
 	if (out->len - start <= TEMPLATE_OUT_MAX)
 		return 0;
 	errno = EFBIG;

@@ -154,7 +154,7 @@ yaml_same(const struct yaml_node *a, const struct yaml_node *b)
 
 struct building {
 	struct yaml       *yaml;
-	struct yaml_error *error;
+	struct text_error *error;
 	const char   *text;
 	size_t        len;
 	bool          ascii;            /* the whole text */
@@ -165,17 +165,9 @@ struct building {
 	yaml_event_t  event;            /* the last; YAML_NO_EVENT: failed */
 };
 
-static int __attribute__((format(printf, 3, 4)))
-yaml_refuse(struct yaml_error *error, size_t line, const char *format, ...)
-{
-	va_list ap;
-
-	error->line = (unsigned)line + 1;
-	va_start(ap, format);
-	vsnprintf(error->reason, sizeof(error->reason), format, ap);
-	va_end(ap);
-	return -1;
-}
+/* libyaml counts lines from 0. */
+#define yaml_refuse(error, line, ...) \
+	text_refuse((error), (unsigned)(line) + 1, __VA_ARGS__)
 
 static int
 yaml_feed(void *building, unsigned char *to, size_t size, size_t *n)
@@ -357,7 +349,7 @@ parse_node(struct building *b, unsigned depth)
 
 int
 yaml_load(struct yaml *y, const char *text, size_t len,
-    struct yaml_error *error)
+    struct text_error *error)
 {
 	struct building b = { .yaml = y, .error = error, .text = text,
 	    .len = len };

@@ -7,9 +7,7 @@
 #ifndef PANEWARD_YAML_H
 #define PANEWARD_YAML_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/text.h"
 
 /* YAML_MAX is in bytes. */
 enum { YAML_MAX = 16 << 20, YAML_NODES = 1 << 20, YAML_DEPTH = 64 };
@@ -41,16 +39,11 @@ struct yaml {
 	struct yaml_block *newest;      /* their memory */
 };
 
-struct yaml_error {
-	unsigned line;                  /* from 1 */
-	char     reason[128];
-};
-
 #define YAML_INIT { .root = NULL }
 
 /* A NUL ends the text.  -1: refused, and the tree is empty. */
 int  yaml_load(struct yaml *, const char *text, size_t len,
-    struct yaml_error *error);
+    struct text_error *error);
 void yaml_release(struct yaml *);
 
 /* Or NULL. */

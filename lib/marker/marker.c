@@ -107,7 +107,7 @@ line_kinds(const struct marker_scan *s, bool early)
 	if (early ? fence.place != FENCE_NONE : fence_opens(&fence))
 		return 0;
 	text.open = early;
-	return s->line.kinds | marker_set_find(&s->set, &text, NULL);
+	return s->line.kinds | marker_set_find(&s->set, &text);
 }
 
 bool
@@ -165,7 +165,7 @@ marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
 			 * bytes beside the rest. */
 			text = line_text(s, line->len);
 			half = text.until = line->len / 2;
-			s->line.kinds |= marker_set_find(&s->set, &text, NULL);
+			s->line.kinds |= marker_set_find(&s->set, &text);
 			gone = *line;
 			gone.len = half - 4;
 			while (gone.len > half - 8 &&

@@ -96,9 +96,8 @@ struct marker_text {
 	bool        source;     /* no terminal drew it */
 };
 
-/* The accepted kinds.  *waits (or NULL): one depends on what follows. */
-unsigned marker_set_find(const struct marker_set *, const struct marker_text *,
-    bool *waits);
+/* The accepted kinds. */
+unsigned marker_set_find(const struct marker_set *, const struct marker_text *);
 
 /* Does a word end before an offset, or before blanks there? */
 bool marker_text_word(const struct marker_text *, size_t at);

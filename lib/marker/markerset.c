@@ -137,18 +137,15 @@ marker_text_word(const struct marker_text *t, size_t at)
 }
 
 static bool
-cut_off(const struct marker_text *t, const char *p, bool *waits)
+cut_off(const struct marker_text *t, const char *p)
 {
 	size_t left = (size_t)(t->text + t->len - p);
-	bool cut = t->open && left < 4 && utf8_decode(p, left, NULL) == 0;
 
-	*waits |= cut;
-	return cut;
+	return t->open && left < 4 && utf8_decode(p, left, NULL) == 0;
 }
 
 static bool
-accepted(const struct marker_text *t, const char *p, const char *behind,
-    bool *waits)
+accepted(const struct marker_text *t, const char *p, const char *behind)
 {
 	size_t i, len, before = (size_t)(p - t->text);
 	size_t after = (size_t)(t->text + t->len - behind);
@@ -161,15 +158,14 @@ accepted(const struct marker_text *t, const char *p, const char *behind,
 		    (len <= after && memcmp(behind, refusers[i], len) == 0))
 			return false;
 	}
-	return !cut_off(t, behind, waits);
+	return !cut_off(t, behind);
 }
 
 /* A word of a sentence has a letter beside it in scripts without blanks, else
  * one blank and a letter behind: a terminal draws things closer or further
  * away.  Two hash signs do not count. */
 static bool
-in_sentence(const struct marker_text *t, const char *p, const char *behind,
-    bool *waits)
+in_sentence(const struct marker_text *t, const char *p, const char *behind)
 {
 	const char *end = t->text + t->len;
 	size_t size, before = (size_t)(p - t->text);
@@ -194,22 +190,17 @@ in_sentence(const struct marker_text *t, const char *p, const char *behind,
 	for (hashes = 0; p < end && *p == HASHES[0] && hashes < 2; hashes++)
 		p++;
 	return utf8_decode(p, (size_t)(end - p), &c) > 0 ? utf8_letter(c) :
-	    cut_off(t, p, waits);
+	    cut_off(t, p);
 }
 
 unsigned
-marker_set_find(const struct marker_set *set, const struct marker_text *t,
-    bool *waits)
+marker_set_find(const struct marker_set *set, const struct marker_text *t)
 {
 	const char *end, *begin, *until, *p, *issue, *behind;
 	size_t len = strlen(set->custom);
 	const struct spelling *s;
 	unsigned found = 0, these;
-	bool ignored;
 
-	if (waits == NULL)
-		waits = &ignored;
-	*waits = false;
 	if (t->from >= t->len)
 		return 0;
 	end = t->text + t->len;
@@ -223,7 +214,7 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 		    (behind < end && of_word(*behind))))
 			continue;
 		if ((set->ignored == NULL || !set->ignored(set->context, t,
-		    (size_t)(p - t->text))) && accepted(t, p, behind, waits))
+		    (size_t)(p - t->text))) && accepted(t, p, behind))
 			found = MARKER_COMPLETE;
 	}
 	if (set->keyword)
@@ -238,8 +229,8 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 		these = s != NULL ? kinds(set, s, issue, behind) : 0;
 		if (these == MARKER_STALE && set->nonce[0] == '\0')
 			continue;
-		if (these != 0 && accepted(t, p, behind, waits) &&
-		    !in_sentence(t, p, behind, waits))
+		if (these != 0 && accepted(t, p, behind) &&
+		    !in_sentence(t, p, behind))
 			found |= these;
 	}
 	return found;

@@ -75,7 +75,7 @@ wrapped(const struct marker_set *set, struct marker_line l,
 	text.from = l.len > most ? l.len - most : 0;
 	text.until = last + 1;
 	text.beyond = l.len;
-	kinds = marker_set_find(set, &text, NULL);
+	kinds = marker_set_find(set, &text);
 	buf_release(&joined);
 	return kinds;
 }
@@ -107,7 +107,7 @@ count_lines(const struct marker_set *set, const char *rest, size_t len,
 			continue;
 		after = rest;
 		take_line(&after, end, &next);
-		kinds = marker_set_find(set, &text, NULL);
+		kinds = marker_set_find(set, &text);
 		over = source ? 0 : wrapped(set, l, next);
 		marker_hits_add(&hits, kinds | over);
 		if (!((kinds | over) & MARKER_ERROR))

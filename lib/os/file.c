@@ -99,13 +99,6 @@ file_put(int dir, const char *name, const void *bytes, size_t len,
 	return ret;
 }
 
-int
-file_replace(int dir, const char *name, const void *bytes, size_t len,
-    mode_t mode)
-{
-	return file_put(dir, name, bytes, len, mode, true);
-}
-
 void
 file_close(int fd)
 {

@@ -32,8 +32,8 @@ int file_open_own(int dir, const char *name, int flags, struct stat *);
 
 /* Writes beside, syncs, renames, syncs the directory.  The umask applies.  A
  * failure leaves the old file, or the new one in an unsynced directory. */
-int file_replace(int dir, const char *name, const void *bytes, size_t len,
-    mode_t mode);
+#define file_replace(dir, name, bytes, len, mode) \
+	file_put((dir), (name), (bytes), (len), (mode), true)
 /* Without sync a power failure may leave an empty file. */
 int file_put(int dir, const char *name, const void *bytes, size_t len,
     mode_t mode, bool sync);

@@ -43,9 +43,8 @@ lock_mark(const struct lock *l)
 int
 lock_take(struct lock *l, int dir, const char *issue)
 {
-	char name[ISSUE_FILE];
 	struct stat st;
-	int fd = file_open_own(dir, issue_file(name, issue, "lock"),
+	int fd = file_open_own(dir, ISSUE_NAME(issue, "lock"),
 	    O_RDWR | O_CREAT, &st), saved;
 
 	if (fd == -1)
@@ -78,14 +77,12 @@ lock_await(struct lock *l, int dir, const char *issue, msec patience)
 	}
 }
 
-/* As lock_held(); l gets the last holder. */
-static int
-look(struct lock *l, int dir, const char *issue, msec *last)
+int
+lock_look(struct lock *l, int dir, const char *issue, msec *last)
 {
-	char name[ISSUE_FILE];
 	struct stat st;
 	bool held = false;
-	int fd = file_open_own(dir, issue_file(name, issue, "lock"), O_RDONLY,
+	int fd = file_open_own(dir, ISSUE_NAME(issue, "lock"), O_RDONLY,
 	    &st);
 
 	if (last != NULL)
@@ -111,7 +108,7 @@ lock_await_other(int dir, const char *issue, bool ours, msec patience)
 
 	for (;; loop_pause(AGAIN)) {
 		tried = clock_now();
-		held = look(&l, dir, issue, NULL) == 1 ||
+		held = lock_look(&l, dir, issue, NULL) == 1 ||
 		    (ours && l.holder != getpid());
 		if (held || tried >= until)
 			return held;
@@ -130,10 +127,9 @@ lock_release(struct lock *l)
 bool
 lock_counts(const struct lock *l, int dir, const char *issue)
 {
-	char name[ISSUE_FILE];
 	struct stat ours, there;
 	int seen = fstat(l->fd, &ours) == -1 ? -1 : file_look(dir,
-	    issue_file(name, issue, "lock"), AT_SYMLINK_NOFOLLOW, &there);
+	    ISSUE_NAME(issue, "lock"), AT_SYMLINK_NOFOLLOW, &there);
 
 	if (seen == 1 && ours.st_dev == there.st_dev &&
 	    ours.st_ino == there.st_ino)
@@ -141,10 +137,4 @@ lock_counts(const struct lock *l, int dir, const char *issue)
 	if (seen != -1)
 		errno = EBUSY;
 	return false;
-}
-
-int
-lock_held(int dir, const char *issue, msec *last)
-{
-	return look(&(struct lock)LOCK_INIT, dir, issue, last);
 }

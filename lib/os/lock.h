@@ -37,8 +37,10 @@ bool lock_counts(const struct lock *, int dir, const char *issue);
 #define lock_touch(l) futimens((l)->fd, NULL)
 
 /* 1: another process holds it, 0, or -1 with errno.  *last (or NULL): when it
- * was held, or 0.  Trying would keep others out, so a last holder that has
- * ended, or is us, means 0. */
-int  lock_held(int dir, const char *issue, msec *last);
+ * was held, or 0; the lock gets its last holder.  Trying would keep others out,
+ * so a last holder that has ended, or is us, means 0. */
+int  lock_look(struct lock *, int dir, const char *issue, msec *last);
+#define lock_held(dir, issue, last) \
+	lock_look(&(struct lock)LOCK_INIT, (dir), (issue), (last))
 
 #endif

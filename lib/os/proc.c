@@ -12,12 +12,6 @@ proc_alive(pid_t pid, uint64_t start)
 	return !p.zombie && (start == 0 || p.start == start);
 }
 
-char **
-proc_words(pid_t pid)
-{
-	return proc_texts(pid, false);
-}
-
 void
 proc_program_name(pid_t pid, char *name, size_t size)
 {

@@ -49,7 +49,7 @@ int  proc_ends_next(int ends);
 void proc_program_name(pid_t, char *name, size_t size);
 
 /* For argv_free(), or NULL; the program may change them. */
-char **proc_words(pid_t);
+#define proc_words(pid) proc_texts((pid), false)
 
 /* Sets n values to be freed, or NULL; ours if the lookup fails. */
 void proc_variables(pid_t, const char *const *names, char **values, size_t n);

@@ -36,6 +36,13 @@ static const char *const dangerous[] = {
  * brackets. */
 static const char joining[] = ";&|<>`$(){}*?\\\"'~!";
 
+static const struct strict_row rule_rows[] = {
+	{ "asks", strict_filled, .at = offsetof(struct answerrule, asks) },
+	{ "pattern", strict_filled, .at = offsetof(struct answerrule, text) },
+	{ "answer", strict_filled, .at = offsetof(struct answerrule, answer) },
+	{ .key = NULL }
+};
+
 void
 answerrules_release(struct answerrules *rules)
 {
@@ -43,9 +50,7 @@ answerrules_release(struct answerrules *rules)
 
 	while (rules->n > 0) {
 		r = &rules->v[--rules->n];
-		free(r->asks);
-		free(r->text);
-		free(r->answer);
+		strict_release(rule_rows, r);
 		pattern_free(r->pattern);
 		argv_free(r->words);
 	}
@@ -67,13 +72,6 @@ words_in(const char *text)
 	}
 	return words;
 }
-
-static const struct strict_row rule_rows[] = {
-	{ "asks", strict_filled, .at = offsetof(struct answerrule, asks) },
-	{ "pattern", strict_filled, .at = offsetof(struct answerrule, text) },
-	{ "answer", strict_filled, .at = offsetof(struct answerrule, answer) },
-	{ .key = NULL }
-};
 
 int
 answerrules_take(struct strict *s, void *field, const struct json *list)

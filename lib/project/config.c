@@ -8,7 +8,7 @@
 #include "os/file.h"
 #include "os/userfolder.h"
 
-enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64, VARIABLE_MAX = 64 };
+enum { FILE_MAX = 1 << 20, VARIABLE_MAX = 64 };
 
 #define NOTIFIED (1u << STATE_COMPLETE | 1u << STATE_ERROR | \
 	1u << STATE_ASKING | 1u << STATE_WAITING | 1u << STATE_LIMITED | \
@@ -117,18 +117,12 @@ take_command(struct strict *s, void *field, const struct json *value)
 	return 0;
 }
 
-static int
-config_name(struct strict *s, void *field, const struct json *value)
+static bool
+config_name_valid(const char *name)
 {
-	const char *name = json_text_of(value);
-	size_t size = name == NULL ? 0 : strspn(name,
-	    "abcdefghijklmnopqrstuvwxyz0123456789_-");
+	size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-");
 
-	if (name != NULL && (size == 0 || size > NAME_BYTES_MAX ||
-	    name[size] != '\0'))
-		return strict_refuse(s, value, " is not a name of a-z, 0-9, "
-		    "'_' and '-', at most %d", NAME_BYTES_MAX);
-	return strict_text(s, field, value);
+	return size > 0 && size <= 64 && name[size] == '\0';
 }
 
 static int
@@ -154,11 +148,13 @@ take_pattern(struct strict *s, void *field, const struct json *value)
 #define SECONDS(from, to) NUMBER(from, to), .seconds = true
 #define TEXTS(each, words) \
 	.take = strict_texts, .valid = (each), .those = (words)
+#define NAME .take = strict_word, .valid = config_name_valid, \
+	.those = "not a name of a-z, 0-9, '_' and '-', at most 64"
 #define LOOP(name) #name, .at = offsetof(struct config_loop, name)
 
 static const struct strict_row loop_rows[] = {
-	{ LOOP(backend),         .take = config_name },
-	{ LOOP(session_manager), .take = config_name },
+	{ LOOP(backend),         NAME },
+	{ LOOP(session_manager), NAME },
 	{ LOOP(prompt_file),     .take = strict_path },
 	{ LOOP(keyword),         .take = strict_text },
 	{ LOOP(max_iterations),  NUMBER(1, 1000000) },
@@ -204,24 +200,6 @@ static const struct strict_row fleet_rows[] = {
 	{ .key = NULL }
 };
 
-static void
-config_free(const struct strict_row *row, void *of)
-{
-	void *field;
-
-	for (; of != NULL && row->key != NULL; row++) {
-		field = (char *)of + row->at;
-		if (row->take == strict_object)
-			config_free(row->rows, field);
-		else if (row->take == strict_texts || row->take == take_command)
-			argv_free(*(char ***)field);
-		else if (row->take == strict_text || row->take == strict_path ||
-		    row->take == config_name || row->take == take_pattern ||
-		    row->take == strict_word)
-			free(*(char **)field);
-	}
-}
-
 static int
 fleetrules_take(struct strict *s, void *field, const struct json *value)
 {
@@ -240,7 +218,7 @@ fleetrules_take(struct strict *s, void *field, const struct json *value)
 	else if (ret == 0 && files != 0 && files != 3)
 		ret = strict_refuse(s, value, " needs all of 'ca', 'cert' and "
 		    "'key', or none");
-	config_free(fleet_rows, *place);
+	strict_release(fleet_rows, *place);
 	free(*place);
 	*place = r;
 	return ret;
@@ -253,7 +231,7 @@ fleetrules_take(struct strict *s, void *field, const struct json *value)
  * personal keys. */
 static const struct strict_row rows[] = {
 	{ FIELD(status_dir),      .take = strict_path },
-	{ FIELD(backend),         .take = config_name },
+	{ FIELD(backend),         NAME },
 	{ FIELD(session_pattern), .take = take_pattern },
 	{ FIELD(sockets),         TEXTS(is_absolute, "absolute paths") },
 	{ FIELD(hosts),           TEXTS(hostname_valid, "names of hosts"),
@@ -341,7 +319,7 @@ take_variable(struct config *config, const struct strict_row *row,
 	char name[VARIABLE_MAX], *here, *p, *copy, *rest;
 	struct strict s = { .from = name, .error = error, .depth = 1,
 	    .row = row };
-	struct json_error e;
+	struct text_error e;
 	const char *text;
 	struct json *value;
 	int ret = -1;
@@ -432,8 +410,11 @@ config_read(struct config *config, const struct project *project,
 void
 config_release(struct config *config)
 {
-	config_free(rows, config);
-	config_free(fleet_rows, config->fleet);
+	strict_release(rows, config);
+	strict_release(fleet_rows, config->fleet);
+	free(config->session_pattern);
+	argv_free(config->handoff);
+	argv_free(config->worktree_setup);
 	free(config->fleet);
 	answerrules_release(&config->answers);
 	noticeways_release(&config->notify);

@@ -10,14 +10,15 @@ enum {
 
 static const char registry_name[] = "projects";
 
-/* Puts a line feed before and behind each line.  -1 with errno: the file is not
- * ours. */
+/* Reads anew, with a line feed before and behind each line.  -1 with errno: the
+ * file is not ours. */
 static int
 registry_read(int state, struct buf *text)
 {
 	struct stat st;
 	int fd = file_open_own(state, registry_name, O_RDONLY, &st), ret = 0;
 
+	buf_reset(text);
 	buf_addc(text, '\n');
 	if (fd == -1)
 		return errno == ENOENT ? 0 : -1;
@@ -64,24 +65,17 @@ void
 registry_add(const struct statusdir *d)
 {
 	struct buf text = BUF_INIT;
-	char *file, *own, **paths, **p;
-	int state = -1;
+	char *own, **paths, **p;
+	int state;
 
 	if (d->state_fd == -1 || strchr(d->path, '\n') != NULL)
 		return;
 	own = xasprintf("\n%s\n", d->path);
+	state = userfolder_state(NULL, true);
 	/* Every command asks, and nearly always it is there. */
-	file = userfolder_state_path(registry_name);
-	buf_addc(&text, '\n');
-	if (file != NULL)
-		file_read(AT_FDCWD, file, FILE_NOFOLLOW | FILE_TRUSTED, &text,
-		    REGISTRY_MAX);
-	free(file);
-	buf_addc(&text, '\n');
-	if (strstr(buf_str(&text), own) == NULL)
-		state = userfolder_state(NULL, true);
-	buf_reset(&text);
-	if (state != -1 && file_lock(state, REGISTRY_LOCKING) == 0 &&
+	if (state != -1 && registry_read(state, &text) == 0 &&
+	    strstr(buf_str(&text), own) == NULL &&
+	    file_lock(state, REGISTRY_LOCKING) == 0 &&
 	    registry_read(state, &text) == 0 &&
 	    strstr(buf_str(&text), own) == NULL) {
 		buf_printf(&text, "%s\n", d->path);

@@ -66,7 +66,7 @@ startlist_line(struct startlist *list, const char *line, size_t len,
 {
 	struct startlist_item *l = &list->v[list->n - 1], *other;
 	struct strict s = { .error = error };
-	struct json_error wrong;
+	struct text_error wrong;
 	struct json *o;
 	const char *tab = memchr(line, '\t', len);
 	size_t before = tab != NULL ? (size_t)(tab - line) : len;
@@ -148,19 +148,4 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 	buf_release(&why);
 	buf_release(&text);
 	return status;
-}
-
-void
-startlist_release(struct startlist *list)
-{
-	struct startlist_item *l = list->v;
-
-	for (; list->n > 0; list->n--, l++) {
-		free(l->issue);
-		free(l->place);
-		argv_free(l->options);
-		argv_free(l->command);
-	}
-	free(list->v);
-	list->v = NULL;
 }

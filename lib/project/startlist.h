@@ -21,9 +21,8 @@ struct startlist {
 };
 
 /* "-" is standard input.  EXIT_COULD_NOT or, for a wrong line, EXIT_USAGE, with
- * the whole message.  The caller always releases the list. */
+ * the whole message.  The list lives as long as the program. */
 enum exit_status startlist_read(struct startlist *, const char *path,
     size_t most, struct buf *error);
-void startlist_release(struct startlist *);
 
 #endif

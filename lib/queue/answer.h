@@ -9,9 +9,7 @@
 #ifndef PANEWARD_ANSWER_H
 #define PANEWARD_ANSWER_H
 
-#include "agent/signs.h"
 #include "queue/queue.h"
-#include "tmux/tmux.h"
 
 struct typist {
 	const struct pane_ref *place;   /* these are borrowed */
@@ -92,19 +90,11 @@ extern const struct typist_hold {
 /* Is it at its prompt, by its screen? */
 bool typist_rests(struct backends *, const struct row *);
 
-/* An agent that is ended with the keys of its client, then by signals; all only
- * while it is in front of its pane: else a person may be typing there. */
-struct typist_ending {
-	const struct pane_ref *place;   /* these are borrowed */
-	const struct backend  *backend;
-	pid_t    agent;
-	uint64_t start;
-	void   (*say)(void *, const char *);    /* each signal; or NULL */
-	void    *context;
-};
-
-/* False with the reason. */
-bool typist_end(const struct typist_ending *, struct buf *why);
+/* Ends the agent with the keys of its client, then by signals, and says each
+ * signal (say may be NULL); all only while it is in front of its pane: else a
+ * person may be typing there.  False with the reason. */
+bool typist_end(const struct typist *, void (*say)(void *, const char *),
+    void *context, struct buf *why);
 
 /* Adds who types: user, terminal and host. */
 void typist_who(struct buf *);

@@ -1,7 +1,5 @@
 #include "queue/queue.h"
 
-#include <unistd.h>
-
 enum {
 	ONCE = 2000,                    /* ms for an answer that we wait for */
 	ANSWER = 10000,                 /* ms for any other */

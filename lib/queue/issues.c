@@ -1,6 +1,5 @@
 #include "queue/queue.h"
 
-#include "os/file.h"
 #include "queue/paneevents.h"
 
 enum { LOOK_STANDS = 2000 };            /* ms behind a row, and a pace */
@@ -359,8 +358,7 @@ issues_release(struct queue *x)
 		folder_free(x->folders[--x->nfolders]);
 	if (x->panes != NULL)
 		folder_free(x->panes);
-	if (x->notify != NULL)
-		notify_free(x->notify);
+	notify_free(x->notify);
 	free(x->entries);
 	free(x->placed);
 	free(x->folders);

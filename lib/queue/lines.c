@@ -1,7 +1,6 @@
 #include "queue/lines.h"
 
 #include "os/compat.h"
-#include "os/file.h"
 
 bool
 lines_key(struct buf *key, const char *line, size_t len)

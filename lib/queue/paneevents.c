@@ -2,8 +2,6 @@
 
 #include <signal.h>
 
-#include "os/file.h"
-#include "os/userfolder.h"
 #include "tmux/tmux.h"
 
 enum {
@@ -11,12 +9,6 @@ enum {
 	LEFT = 86400000,                /* ms that they stay */
 	TIDY_SIZE = 1 << 20             /* bytes of a pane's earlier sessions */
 };
-
-int
-paneevents_open(bool make)
-{
-	return userfolder_state("panes", make);
-}
 
 struct statusdir
 paneevents_dir(bool make)

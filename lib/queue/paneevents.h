@@ -8,15 +8,12 @@
 #ifndef PANEWARD_PANEEVENTS_H
 #define PANEWARD_PANEEVENTS_H
 
-#include <sys/types.h>
-
-#include "base/issue.h"
+#include "os/userfolder.h"
 #include "project/statusdir.h"
 #include "run/events.h"
-#include "tmux/paneref.h"
 
 /* -1 with errno. */
-int  paneevents_open(bool make);
+#define paneevents_open(make) userfolder_state("panes", (make))
 /* The same as a status directory: fd is -1, and state_fd if it cannot be
  * opened. */
 struct statusdir paneevents_dir(bool make);

@@ -144,8 +144,7 @@ panes_listed(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes)
 		if (wishes != NULL && (e != NULL && !e->row.pane ?
 		    entry_judged(x, e) : x->how.panes && !at.pane->dead &&
 		    agentprocess_likely(&x->backends, at.pane->command)))
-			wishes[n++] = (struct tmux_wish){ .pane = at.pane->id,
-			    .want = TMUX_CAPTURE };
+			wishes[n++] = TMUX_CAPTURE_WISH(at.pane->id);
 	}
 	/* An agent without an issue leaves no end to be shown. */
 	for (i = x->nentries; i-- > 0; ) {
@@ -499,15 +498,13 @@ panes_wishes(const struct queue *x, const struct tmux_server *s, size_t *n)
 
 	*n = 0;
 	if (place_on(&x->shown, s->pid, s->start))
-		wishes[(*n)++] = (struct tmux_wish){ .pane = x->shown.pane,
-		    .want = TMUX_CAPTURE };
+		wishes[(*n)++] = TMUX_CAPTURE_WISH(x->shown.pane);
 	for (i = 0; i < x->nentries; i++) {
 		e = x->entries[i];
 		if (e->listed && place_on(&e->row.status.place, s->pid,
 		    s->start) && entry_judged(x, e) && look_wants(e->look))
-			wishes[(*n)++] = (struct tmux_wish){
-			    .pane = e->row.status.place.pane,
-			    .want = TMUX_CAPTURE };
+			wishes[(*n)++] =
+			    TMUX_CAPTURE_WISH(e->row.status.place.pane);
 	}
 	return wishes;
 }

@@ -1,9 +1,5 @@
 #include "queue/row.h"
 
-#include "os/file.h"
-#include "os/lock.h"
-#include "project/statusdir.h"
-
 enum { SWEPT = 10 * 60 * 1000 };        /* ms for which a sweep is enough */
 
 void

@@ -10,7 +10,6 @@
 
 #include "agent/agentprocess.h"
 #include "chain/sources.h"
-#include "os/notify.h"
 #include "queue/lines.h"
 #include "run/queued.h"
 #include "tmux/servers.h"
@@ -101,8 +100,6 @@ struct segment *segment_new(struct servers *);
 void segment_free(struct segment *);
 
 void segment_set(struct segment *, struct row *const *, size_t n);
-
-void segment_text(struct buf *, struct row *const *, size_t n);
 
 enum { QUEUE_TICK = 1000 };             /* ms */
 

@@ -1,9 +1,5 @@
 #include "queue/row.h"
 
-#include "base/issue.h"
-#include "data/json.h"
-#include "os/file.h"
-
 enum { SEEN_MAX = 256 };
 
 void
@@ -27,12 +23,11 @@ enum seen
 seen_read(int state_fd, const char *issue, const char *episode)
 {
 	size_t len = strlen(episode);
-	char name[ISSUE_FILE];
 	struct buf text = BUF_INIT;
 	const char *word;
 	enum seen seen;
 
-	if (file_read(state_fd, issue_file(name, issue, "seen"),
+	if (file_read(state_fd, ISSUE_NAME(issue, "seen"),
 	    FILE_NOFOLLOW, &text, SEEN_MAX) == -1)
 		buf_reset(&text);
 	word = strncmp(buf_str(&text), episode, len) == 0 ?
@@ -46,13 +41,12 @@ seen_read(int state_fd, const char *issue, const char *episode)
 int
 seen_write(int state_fd, const char *issue, const char *episode, enum seen seen)
 {
-	char name[ISSUE_FILE];
 	struct buf text = BUF_INIT;
 	int ret;
 
 	buf_printf(&text, "%s %s\n", episode, seen == SEEN_ONCE ? "seen" :
 	    "forgotten");
-	ret = file_replace(state_fd, issue_file(name, issue, "seen"),
+	ret = file_replace(state_fd, ISSUE_NAME(issue, "seen"),
 	    text.data, text.len, 0600);
 	buf_release(&text);
 	return ret;
@@ -301,12 +295,6 @@ row_object(const struct row *r)
 	return o;
 }
 
-void
-row_json(struct buf *out, const struct row *r)
-{
-	json_give(out, row_object(r));
-}
-
 struct json *
 row_done(const struct row *r, const char *target, const char *did)
 {
@@ -367,9 +355,9 @@ row_take(struct row *r, struct json *o)
 	if (json_member(o, "episode") == NULL)
 		r->status.tree.changes = (int)json_number(o, "changes", -1);
 	r->unwatched = unwatched != NULL ? clock_parse(unwatched) : 0;
-	r->alive = json_bool(o, "alive", false);
-	r->seen = json_bool(o, "finished", false) ? SEEN_FORGOTTEN :
-	    json_bool(o, "seen", false) ? SEEN_ONCE : SEEN_NOT;
+	r->alive = json_true(o, "alive");
+	r->seen = json_true(o, "finished") ? SEEN_FORGOTTEN :
+	    json_true(o, "seen") ? SEEN_ONCE : SEEN_NOT;
 	row_rate(r);
 	return true;
 }

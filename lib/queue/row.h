@@ -8,7 +8,6 @@
 #define PANEWARD_ROW_H
 
 #include "os/loop.h"
-#include "os/proc.h"
 #include "project/context.h"
 #include "run/status.h"
 
@@ -84,10 +83,9 @@ void row_tree(struct buf *, const struct row *);
 /* While it works; "": nothing.  True: that is new. */
 bool row_does(struct row *, const char *doing);
 /* The object for other programs: templates/output.schema.json. */
-struct json;
 struct json *row_object(const struct row *);
 /* Without a line feed. */
-void row_json(struct buf *, const struct row *);
+#define row_json(out, row) json_give((out), row_object(row))
 /* Begins the object of an act on an agent, which is named as the person did; did
  * may be NULL.  The row (NULL: it is gone) gives its names and state. */
 struct json *row_done(const struct row *, const char *target, const char *did);

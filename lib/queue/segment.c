@@ -1,7 +1,5 @@
 #include "queue/queue.h"
 
-#include "os/file.h"
-#include "os/lock.h"
 #include "os/userfolder.h"
 
 enum {
@@ -27,7 +25,7 @@ struct segment {
 	struct buf   print;             /* all, to be compared */
 };
 
-void
+static void
 segment_text(struct buf *out, struct row *const *rows, size_t n)
 {
 	unsigned count[ROW_RANKS] = { 0 };

@@ -1,11 +1,9 @@
 #include "queue/target.h"
 
 #include <signal.h>
-#include <unistd.h>
 
 #include "base/command.h"
 #include "queue/paneevents.h"
-#include "tmux/tmux.h"
 
 static void
 target_missing(const struct context *context, const char *name, struct buf *why)

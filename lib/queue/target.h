@@ -8,7 +8,6 @@
 #define PANEWARD_TARGET_H
 
 #include "queue/queue.h"
-#include "tmux/listing.h"
 
 /* Prefers this project and our tmux server.  NULL with the reason: no agent, or
  * several. */

@@ -2,7 +2,6 @@
 
 #include <pwd.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include "os/child.h"
 
@@ -269,21 +268,14 @@ typist_rests(struct backends *all, const struct row *row)
 	return ready;
 }
 
-static void
-ending_say(const struct typist_ending *e, char *text)
-{
-	if (e->say != NULL)
-		e->say(e->context, text);
-	free(text);
-}
-
 bool
-typist_end(const struct typist_ending *e, struct buf *why)
+typist_end(const struct typist *e, void (*say)(void *, const char *),
+    void *context, struct buf *why)
 {
 	int64_t most = e->backend->interrupts + INTERRUPTS, presses = 0;
 	msec from = clock_now(), now, next = from;
 	int fd = proc_open(e->agent, e->start), sent = 0, signo;
-	struct buf refused = BUF_INIT;
+	struct buf refused = BUF_INIT, said = BUF_INIT;
 	bool front;
 
 	for (; proc_alive(e->agent, e->start) && why->len == 0;
@@ -294,8 +286,8 @@ typist_end(const struct typist_ending *e, struct buf *why)
 			if (tmux_input(e->place, &refused) != TMUX_OK ||
 			    tmux_key(e->place, "C-c", NULL, &refused) !=
 			    TMUX_OK)
-				ending_say(e, xasprintf("no Ctrl+C: %s",
-				    buf_str(&refused)));
+				buf_printf(&said, "no Ctrl+C: %s",
+				    buf_str(&refused));
 			buf_reset(&refused);
 			next = now + (++presses < e->backend->interrupts ?
 			    e->backend->interrupt_gap : INTERRUPTING);
@@ -307,16 +299,20 @@ typist_end(const struct typist_ending *e, struct buf *why)
 			buf_adds(why, "the agent is no longer in front of its "
 			    "pane; leaving it alone");
 		} else if (signo != 0) {
-			ending_say(e, xasprintf("signal %d (%s)", signo,
-			    strsignal(signo)));
+			buf_printf(&said, "signal %d (%s)", signo,
+			    strsignal(signo));
 			child_signal(e->agent, signo);
 			sent = signo;
 		} else if (now >= from + STOPPING) {
 			buf_printf(why, "process %ld cannot be stopped",
 			    (long)e->agent);
 		}
+		if (said.len > 0 && say != NULL)
+			say(context, buf_str(&said));
+		buf_reset(&said);
 	}
 	file_close(fd);
 	buf_release(&refused);
+	buf_release(&said);
 	return why->len == 0;
 }

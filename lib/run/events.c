@@ -4,7 +4,6 @@
 
 #include "data/fields.h"
 #include "os/compat.h"
-#include "os/file.h"
 #include "run/journal.h"
 #include "run/sigfile.h"
 
@@ -196,25 +195,6 @@ event_scan(struct event *r, const struct marker_set *markers, const char *text)
 }
 
 int
-events_open(int state_fd, const char *issue, int flags, struct stat *st)
-{
-	return file_open_own(state_fd, ISSUE_NAME(issue, "records"), flags, st);
-}
-
-static bool
-line_before(const struct buf *text, size_t *end, struct event *r)
-{
-	size_t to = *end, from;
-
-	while (to > 0 && text->data[to - 1] == '\n')
-		to--;
-	for (from = to; from > 0 && text->data[from - 1] != '\n'; from--)
-		continue;
-	*end = from;
-	return to > from && parse_event(r, text->data + from, to - from);
-}
-
-int
 event_add(const struct event *r, int state_fd, const char *issue)
 {
 	static const int flags = O_RDWR | O_APPEND;
@@ -224,7 +204,8 @@ event_add(const struct event *r, int state_fd, const char *issue)
 	struct event last;
 	struct stat st;
 	int fd = events_open(state_fd, issue, flags, &st);
-	size_t end;
+	const char *end, *before;
+	size_t len;
 	ssize_t n = 0;
 
 	if (fd == -1 && errno == ENOENT) {
@@ -243,10 +224,11 @@ event_add(const struct event *r, int state_fd, const char *issue)
 	file_read_open(fd, FILE_TAIL, &tail, repeats ? EVENT_MAX : 1);
 	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
 		buf_addc(&line, '\n');          /* its writer was killed */
-	end = tail.len;
-	repeats = repeats && line_before(&tail, &end, &last) &&
-	    last.type == EVENT_TOOL && last.kind[0] == '\0' &&
-	    strcmp(r->run, last.run) == 0 &&
+	buf_chomp(&tail);
+	end = buf_str(&tail) + tail.len;
+	repeats = repeats && line_from_end(tail.data, &end, &before, &len) &&
+	    parse_event(&last, before, len) && last.type == EVENT_TOOL &&
+	    last.kind[0] == '\0' && strcmp(r->run, last.run) == 0 &&
 	    strcmp(r->session, last.session) == 0 &&
 	    r->time >= last.time && r->time < last.time + REPEATED;
 	if (!repeats) {
@@ -287,16 +269,17 @@ event_piece(struct event *r, int state_fd, const char *issue,
 	struct buf tail = BUF_INIT;
 	struct stat st;
 	int fd = events_open(state_fd, issue, O_RDONLY, &st);
-	size_t end;
+	const char *end, *line;
+	size_t len;
 	bool found = false;
 
 	if (fd != -1)
 		file_read_open(fd, FILE_TAIL, &tail, PIECES);
 	file_close(fd);
-	for (end = tail.len; end > 0 && !found; )
-		found = line_before(&tail, &end, r) &&
-		    r->type == EVENT_MESSAGE && r->index == index &&
-		    strcmp(r->message, message) == 0;
+	end = buf_str(&tail) + tail.len;
+	while (!found && line_from_end(tail.data, &end, &line, &len))
+		found = parse_event(r, line, len) && r->type == EVENT_MESSAGE &&
+		    r->index == index && strcmp(r->message, message) == 0;
 	buf_release(&tail);
 	return found;
 }

@@ -86,7 +86,8 @@ int  event_add(const struct event *, int state_fd, const char *issue);
 
 int  events_copy(int from, const char *name, int state_fd, const char *issue);
 
-int  events_open(int state_fd, const char *issue, int flags, struct stat *);
+#define events_open(state_fd, issue, flags, st) \
+	file_open_own((state_fd), ISSUE_NAME((issue), "records"), (flags), (st))
 
 /* Finds a piece of a message: hooks overtake each other. */
 bool event_piece(struct event *, int state_fd, const char *issue,

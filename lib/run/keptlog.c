@@ -1,7 +1,6 @@
 #include "run/keptlog.h"
 
 #include "os/compat.h"
-#include "os/file.h"
 #include "os/spawn.h"
 
 enum {

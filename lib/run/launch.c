@@ -109,12 +109,6 @@ launch_noted(struct launch *l, int state_fd, const char *issue, const char *run)
 }
 
 void
-launch_remove(int state_fd, const char *issue)
-{
-	unlinkat(state_fd, ISSUE_NAME(issue, LAUNCH_ORDER), 0);
-}
-
-void
 launch_environment(const struct launch *l, const char *issue)
 {
 	setenv("PANEWARD_ISSUE", issue, 1);

@@ -31,7 +31,8 @@ int  launch_write(const struct launch *, int state_fd, const char *issue,
  * ENOENT. */
 int  launch_take(struct launch *, int state_fd, const char *issue,
     const char *run);
-void launch_remove(int state_fd, const char *issue);
+#define launch_remove(state_fd, issue) \
+	unlinkat((state_fd), ISSUE_NAME((issue), LAUNCH_ORDER), 0)
 
 void launch_environment(const struct launch *, const char *issue);
 

@@ -90,9 +90,3 @@ lease_write(const struct lease *l, int state_fd, const char *issue)
 	file_close(fd);
 	return ret;
 }
-
-void
-lease_remove(int state_fd, const char *issue)
-{
-	unlinkat(state_fd, ISSUE_NAME(issue, "lease"), 0);
-}

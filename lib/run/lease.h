@@ -28,6 +28,7 @@ bool lease_past(const struct lease *, msec now);
 /* 1: read; 0: there is none; -1 with errno. */
 int  lease_read(struct lease *, int state_fd, const char *issue);
 int  lease_write(const struct lease *, int state_fd, const char *issue);
-void lease_remove(int state_fd, const char *issue);
+#define lease_remove(state_fd, issue) \
+	unlinkat((state_fd), ISSUE_NAME((issue), "lease"), 0)
 
 #endif

@@ -1,7 +1,6 @@
 #include "run/panelog.h"
 
 #include "os/compat.h"
-#include "os/file.h"
 #include "tmux/tmux.h"
 
 enum {

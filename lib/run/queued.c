@@ -1,7 +1,6 @@
 #include "run/queued.h"
 
 #include "data/fields.h"
-#include "os/file.h"
 #include "os/spawn.h"
 
 enum { QUEUED_BYTES = 256 << 20, LOCK_PATIENCE = 10 * 1000 };

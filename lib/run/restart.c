@@ -173,13 +173,6 @@ reload_take(struct status *s, int state_fd, bool *under_way)
 	return changed;
 }
 
-bool
-reload_redraws(const struct status *s)
-{
-	return strcmp(s->reload.phase, reload_phases[RELOAD_STARTING]) == 0 ||
-	    strcmp(s->reload.phase, reload_phases[RELOAD_DELIVERING]) == 0;
-}
-
 /* Bound ones are never old: they would have been the verdict. */
 void
 reload_redrawn(struct status *s, const struct marker_hits *now,

@@ -71,8 +71,6 @@ bool reload_allowed(struct reload *, msec wall, msec *next);
 /* True if the record changes. */
 bool reload_take(struct status *, int state_fd, bool *under_way);
 
-/* Does the agent draw old markers, by the record? */
-bool reload_redraws(const struct status *);
 /* Ignores the new markers, and all on the screen. */
 void reload_redrawn(struct status *, const struct marker_hits *now,
     const struct marker_hits *before);

@@ -2,7 +2,6 @@
 
 #include <signal.h>
 
-#include "os/file.h"
 #include "run/panelog.h"
 #include "run/sigfile.h"
 

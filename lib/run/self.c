@@ -1,6 +1,5 @@
 #include "run/self.h"
 
-#include "os/file.h"
 #include "run/paneowner.h"
 
 /* A NULL path is that of root's project. */

@@ -1,7 +1,6 @@
 #include "run/sigfile.h"
 
 #include "os/compat.h"
-#include "os/file.h"
 
 const char *
 sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind kind, const char *issue)

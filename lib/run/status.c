@@ -3,7 +3,6 @@
 #include <sys/file.h>
 
 #include "data/fields.h"
-#include "os/file.h"
 #include "project/statusdir.h"
 
 const char *const handoff_states[] = {
@@ -282,20 +281,6 @@ source_parse(void *s, const char *text)
 	verdict_set_source(&((struct status *)s)->verdict, text);
 }
 
-static void
-why_parse(void *s, const char *text)
-{
-	struct verdict *v = &((struct status *)s)->verdict;
-
-	verdict_shown(v->why, sizeof(v->why), text, strlen(text));
-}
-
-static void
-message_parse(void *s, const char *text)
-{
-	verdict_message(&((struct status *)s)->verdict, text, strlen(text));
-}
-
 static const char *const notices[] = { [NOTICE_NONE] = "none",
     [NOTICE_STATE] = "state", [NOTICE_HANDOFF] = "handoff" };
 
@@ -308,9 +293,9 @@ static const struct field status_fields[] = {
 	    FIELD_NAMES(state_names) },
 	{ "since", FIELD_TIME, STATUS(since) },
 	{ "source", FIELD_CODED, .print = source_print, .parse = source_parse },
-	{ "why", FIELD_WORD, STATUS(verdict.why), .parse = why_parse },
-	{ "message", FIELD_WORD, STATUS(verdict.message),
-	    .parse = message_parse, .omit = true },
+	{ "why", FIELD_WORD, STATUS(verdict.why), .fit = verdict_shown },
+	{ "message", FIELD_WORD, STATUS(verdict.message), .fit = verdict_shown,
+	    .omit = true },
 	{ "question", FIELD_UNSIGNED, STATUS(verdict.question), .omit = true },
 	{ "last_message", FIELD_TEXT, STATUS(last_message) },
 	{ "task", FIELD_TEXT, STATUS(task) },

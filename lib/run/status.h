@@ -39,7 +39,8 @@ void verdict_shown(char *to, size_t size, const char *text, size_t len);
 void verdict_why(struct verdict *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void verdict_add_why(struct verdict *, const char *text);
-void verdict_message(struct verdict *, const char *text, size_t len);
+#define verdict_message(v, text, len) \
+	verdict_shown((v)->message, sizeof((v)->message), (text), (len))
 
 /* ---- tokens.c ----------------------------------------------------------- */
 
@@ -61,8 +62,6 @@ bool tokens_known(const struct tokens *);
 
 void tokens_count(struct token_count *, const char *id, const struct tokens *,
     msec time, msec began);
-
-void tokens_next_file(struct token_count *);
 
 void tokens_describe(struct buf *, const struct tokens *);
 

@@ -29,13 +29,6 @@ tokens_count(struct token_count *c, const char *id, const struct tokens *t,
 		c->sum.cached += t->cached - before.cached;
 }
 
-void
-tokens_next_file(struct token_count *c)
-{
-	*c = (struct token_count){ .sum = c->sum, .newest = c->newest,
-	    .since = c->newest };
-}
-
 static void
 tokens_number(struct buf *out, uint64_t n)
 {

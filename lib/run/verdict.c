@@ -57,9 +57,3 @@ verdict_add_why(struct verdict *v, const char *text)
 
 	verdict_shown(v->why + len, sizeof(v->why) - len, text, strlen(text));
 }
-
-void
-verdict_message(struct verdict *v, const char *text, size_t len)
-{
-	verdict_shown(v->message, sizeof(v->message), text, len);
-}

@@ -281,12 +281,6 @@ listing_capture(const struct tmux_listing *l, const char *id)
 }
 
 bool
-listing_shown(const struct tmux_listing *l, const struct tmux_pane *p)
-{
-	return listing_looked_at(l, p, -1);
-}
-
-bool
 listing_looked_at(const struct tmux_listing *l, const struct tmux_pane *p,
     int64_t now)
 {

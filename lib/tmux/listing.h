@@ -87,9 +87,10 @@ const struct tmux_pane *listing_ref(const struct tmux_listing *,
 const struct tmux_capture *listing_capture(const struct tmux_listing *,
     const char *id);
 
-bool listing_shown(const struct tmux_listing *, const struct tmux_pane *);
-/* Counts only clients in use that may have the focus; now is in seconds. */
+/* Counts only clients in use that may have the focus; now is in seconds, or -1:
+ * any client that shows it. */
 bool listing_looked_at(const struct tmux_listing *, const struct tmux_pane *,
     int64_t now);
+#define listing_shown(listing, pane) listing_looked_at((listing), (pane), -1)
 
 #endif

@@ -361,8 +361,7 @@ servers_want(const struct server_pane *p)
 {
 	struct tmux_server *s = p->server;
 
-	*ARRAY_ADD(s->wishes, s->nwishes) = (struct tmux_wish){
-	    .pane = p->pane->id, .want = TMUX_CAPTURE };
+	*ARRAY_ADD(s->wishes, s->nwishes) = TMUX_CAPTURE_WISH(p->pane->id);
 }
 
 void

@@ -330,12 +330,6 @@ tmux_ask(const char *socket, enum tmux_lists lists,
 	return result;
 }
 
-enum tmux_result
-tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
-{
-	return tmux_ask(socket, TMUX_PANES, NULL, l, why);
-}
-
 /* ---- one pane ------------------------------------------------------------ */
 
 enum tmux_result

@@ -40,6 +40,9 @@ struct tmux_wish {
 	const char *issue, *run, *dir;
 };
 
+#define TMUX_CAPTURE_WISH(of) \
+	((struct tmux_wish){ .pane = (of), .want = TMUX_CAPTURE })
+
 struct tmux_query {
 	char  *socket;
 	msec   limit;
@@ -77,8 +80,8 @@ ssize_t tmux_show_begin(struct tmux_query *, const char *socket,
 /* The wish may be NULL. */
 enum tmux_result tmux_ask(const char *socket, enum tmux_lists,
     const struct tmux_wish *, struct tmux_listing *, struct buf *why);
-enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
-    struct buf *why);
+#define tmux_list(socket, listing, why) \
+	tmux_ask((socket), TMUX_PANES, NULL, (listing), (why))
 /* Expands a format. */
 enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
     const char *format, struct buf *answer, struct buf *why);

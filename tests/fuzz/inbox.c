@@ -8,7 +8,7 @@
 static bool
 load(struct inbox *inbox, const char *text, size_t len)
 {
-	struct yaml_error error;
+	struct text_error error;
 
 	*inbox = (struct inbox){ BUF_INIT, YAML_INIT };
 	buf_add(&inbox->text, text, len);

@@ -19,7 +19,7 @@ count_lines(const char *text, size_t len)
 static struct json *
 parse(const char *text, size_t len, bool comments)
 {
-	struct json_error error = { 0, "" };
+	struct text_error error = { 0, "" };
 	struct json *value = json_parse(text, len, comments, &error);
 
 	if (value == NULL) {

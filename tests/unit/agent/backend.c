@@ -45,7 +45,8 @@ words_of(const char *text)
 static const char *
 filled(bool start, const char *prompt)
 {
-	return freed(backend_fill(start ? backend_argv(&b, RUN, "/w") :
+	return freed(backend_fill(start ? backend_arguments(
+	    argv_add(NULL, b.command), &b, RUN, "/w") :
 	    NULL, b.prompt, "prompt", prompt));
 }
 

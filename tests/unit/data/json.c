@@ -27,7 +27,7 @@ static const char *
 read_n(const char *text, size_t len)
 {
 	static struct buf out;
-	struct json_error error = { 0, "" };
+	struct text_error error = { 0, "" };
 	struct json *value = json_parse(text, len, true, &error);
 
 	buf_reset(&out);
@@ -236,8 +236,8 @@ TEST(members_are_found_by_exact_name_and_type) {
 	is_text(json_text(o, "Text"), "T");
 	ok(json_text(o, "TEXT") == NULL && json_text(o, "n") == NULL);
 	is_number(json_number(o, "text", -1), -1);
-	ok(json_bool(o, "yes", false) && !json_bool(o, "no", true));
-	ok(json_bool(o, "n", true));
+	ok(json_true(o, "yes") && !json_true(o, "no"));
+	ok(!json_true(o, "n"));
 	ok(json_member(o, "x") == NULL && json_member(NULL, "x") == NULL);
 	ok(json_member(json_member(o, "text"), "x") == NULL);
 	json_free(o);
@@ -290,7 +290,7 @@ TEST(what_follows_the_wanted_member_is_not_read) {
 		{ "{'a': [], 'b':\n [1,]}", "unexpected ']'" },
 		{ "{'a': [], 'a': {}}", "the key 'a' stands twice" },
 	};
-	struct json_error e;
+	struct text_error e;
 	const char *text;
 	struct json *o;
 	size_t i;

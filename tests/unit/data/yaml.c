@@ -8,7 +8,7 @@ static const char *
 read_n(const char *text, size_t len)
 {
 	static char shown[200];
-	struct yaml_error error;
+	struct text_error error;
 	struct yaml yaml;
 	int ret = yaml_load(&yaml, text, len, &error);
 
@@ -61,7 +61,7 @@ TEST(a_node_knows_the_bytes_it_stands_in) {
 	static const char text[] = "\xef\xbb\xbf# \xe6\x97\xa5\n"
 	    "\xe6\x9c\xac: 'x\xe6\x97\xa5'  # c\n"
 	    "b: [1, {c: d}]\nl:\n  - e: f\n    g: h\n  - i\n";
-	struct yaml_error error;
+	struct text_error error;
 	struct yaml yaml;
 
 	is_number(yaml_load(&yaml, text, strlen(text), &error), 0);
@@ -78,7 +78,7 @@ TEST(a_node_knows_the_bytes_it_stands_in) {
 TEST(a_long_text_is_read_whole) {
 	enum { LEN = 3 * 5000 };
 	struct buf text = BUF_INIT;
-	struct yaml_error error;
+	struct text_error error;
 	const struct yaml_node *a, *b;
 	struct yaml yaml;
 
@@ -101,7 +101,7 @@ static bool
 same(const char *a, const char *b, const char *gone)
 {
 	struct yaml old, new;
-	struct yaml_error error;
+	struct text_error error;
 	bool same;
 
 	ok(yaml_load(&old, a, strlen(a), &error) == 0 &&
@@ -130,7 +130,7 @@ TEST(texts_are_compared_by_what_they_say) {
 static bool
 a_is_false(const char *text)
 {
-	struct yaml_error error;
+	struct text_error error;
 	struct yaml yaml;
 	bool is;
 

@@ -11,7 +11,7 @@ static struct inbox
 inbox_of(const char *text)
 {
 	struct inbox inbox = { BUF_INIT, YAML_INIT };
-	struct yaml_error error;
+	struct text_error error;
 
 	buf_adds(&inbox.text, text);
 	if (yaml_load(&inbox.yaml, buf_str(&inbox.text), inbox.text.len,

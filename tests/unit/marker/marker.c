@@ -92,10 +92,10 @@ run_sequence(const struct json *sequence)
 	    (int)json_number(sequence, "issue", 0));
 	begin_with(issue, json_text(sequence, "marker"), NULL);
 	json_each(each, json_member(sequence, "steps")) {
-		cut = json_bool(each, "truncate", false);
+		cut = json_true(each, "truncate");
 		if (cut)
 			buf_reset(&log);
-		if (cut || json_bool(each, "restart", false)) {
+		if (cut || json_true(each, "restart")) {
 			begin_with(issue, json_text(sequence, "marker"), NULL);
 			before = (struct marker_hits){ .complete = 0 };
 			feed(buf_str(&log));
