@@ -15,6 +15,8 @@ runner_choose(struct config *config, const char *option, bool none,
 	size_t i, n = 0;
 	char *path;
 
+	if (option != NULL && strcmp(option, "default") == 0)
+		option = NULL;
 	config->handoff_option = none || option != NULL;
 	if (none || option != NULL) {
 		path = xrealpath(".");

@@ -95,7 +95,7 @@ starting_begin(struct holding *h, const char *host)
 			tree = there;
 	}
 	argv = argv_add_all(argv, WORDS("start", o->issue, "--status-dir",
-	    h->place->context.dir.path));
+	    h->place->context.dir.path, "--handoff=default"));
 	if (tree != NULL)
 		argv = argv_own(argv, xasprintf("--worktree=%s", tree));
 	else if (h->place->context.project.git_dir != NULL)
