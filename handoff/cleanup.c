@@ -10,7 +10,6 @@
 #include <ctype.h>
 #include <signal.h>
 
-#include "data/json.h"
 #include "handoff/tree.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"

@@ -9,7 +9,6 @@
 #include "paneward.h"
 
 #include "data/datafile.h"
-#include "data/json.h"
 #include "data/template.h"
 #include "handoff/runner.h"
 #include "handoff/tree.h"

@@ -7,8 +7,6 @@
 #define PANEWARD_HANDOFF_RUNNER_H
 
 #include "base/command.h"
-#include "os/file.h"
-#include "os/lock.h"
 #include "os/spawn.h"
 #include "project/context.h"
 #include "run/journal.h"

@@ -7,11 +7,8 @@
 #include <signal.h>
 
 #include "agent/backend.h"
-#include "os/file.h"
-#include "os/proc.h"
 #include "project/context.h"
 #include "run/launch.h"
-#include "run/status.h"
 
 /*
  * Sessions (manager.c and a file each).  The first process of each,

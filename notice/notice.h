@@ -10,7 +10,6 @@
 #ifndef PANEWARD_NOTICE_NOTICE_H
 #define PANEWARD_NOTICE_NOTICE_H
 
-#include "os/file.h"
 #include "queue/row.h"
 #include "run/jobenv.h"
 #include "tmux/tmux.h"

@@ -7,7 +7,6 @@
 
 #include "agent/ourhooks.h"
 #include "data/datafile.h"
-#include "data/json.h"
 #include "data/template.h"
 #include "os/file.h"
 #include "paneward.h"

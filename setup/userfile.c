@@ -1,6 +1,5 @@
 #include "setup/setup.h"
 
-
 enum {
 	PATIENCE = 5000,                /* ms for the lock; a person waits */
 	DIFF_TIME = 10000               /* ms that diff may take */

@@ -4,7 +4,6 @@
  * what tmux has of its pane.
  */
 #include "marker/defang.h"
-#include "marker/vt.h"
 #include "run/keptlog.h"
 #include "show/show.h"
 

@@ -8,7 +8,6 @@
 #include <signal.h>
 
 #include "base/columns.h"
-#include "os/file.h"
 #include "paneward.h"
 #include "queue/target.h"
 #include "run/journal.h"

@@ -6,11 +6,8 @@
 #define PANEWARD_START_START_H
 
 #include "agent/backend.h"
-#include "os/file.h"
-#include "os/spawn.h"
 #include "project/context.h"
 #include "run/launch.h"
-#include "run/status.h"
 #include "tmux/tmux.h"
 
 struct command;

@@ -16,10 +16,7 @@
 
 #include <unistd.h>
 
-#include "agent/signs.h"
 #include "base/columns.h"
-#include "os/proc.h"
-#include "os/spawn.h"
 #include "queue/queue.h"
 
 /* ---- the one door to ncurses: canvas.c ----------------------------------- */

@@ -1,6 +1,5 @@
 #include "watcher/track.h"
 
-#include "os/userfolder.h"
 #include "queue/paneevents.h"
 #include "queue/queue.h"
 

@@ -17,9 +17,6 @@
 
 #include "chain/sources.h"
 #include "handoff/runner.h"
-#include "os/file.h"
-#include "project/context.h"
-#include "run/journal.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
 #include "run/run.h"

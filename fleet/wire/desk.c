@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-
 enum {
 	JOIN = 2000,                    /* ms that a row must stand */
 	AGAIN = 30000,                  /* until a notice is retried */

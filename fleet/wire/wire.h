@@ -11,11 +11,6 @@
 #include <pthread.h>
 
 #include "base/command.h"
-#include "data/json.h"
-#include "os/file.h"
-#include "os/notify.h"
-#include "os/spawn.h"
-#include "project/context.h"
 #include "queue/lines.h"
 
 extern const struct command fleet_agent_command, fleet_handoff_command,

@@ -4,11 +4,8 @@
 #ifndef PANEWARD_FLEET_WORK_H
 #define PANEWARD_FLEET_WORK_H
 
-#include "base/issue.h"
 #include "fleet/wire/wire.h"
-#include "os/lock.h"
 #include "run/lease.h"
-#include "run/status.h"
 
 /* ---- an order: order.c --------------------------------------------------- */
 

@@ -219,10 +219,8 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 	transcript_scan(t, o, text);
 	event_words(o->text, sizeof(o->text), text);
 	event_line(o->line, text, t->markers);
-	if (t->said != NULL && (!t->resumed || o->time > t->since)) {
-		buf_reset(t->said);
-		buf_add(t->said, text, strnlen(text, TRANSCRIPT_SAID));
-	}
+	if (t->said != NULL && (!t->resumed || o->time > t->since))
+		buf_set(t->said, text, strnlen(text, TRANSCRIPT_SAID));
 	if (t->each != NULL)
 		t->each(t->context, text, again);
 	if (again)
@@ -582,11 +580,8 @@ transcript_read(struct transcript *t, int fd)
 static void
 answer_take(void *context, const char *text, bool again)
 {
-	struct buf *out = context;
-
 	(void)again;
-	buf_reset(out);
-	buf_adds(out, text);
+	buf_set(context, text, strlen(text));
 }
 
 int

@@ -26,6 +26,13 @@ buf_add(struct buf *b, const void *p, size_t size)
 }
 
 void
+buf_set(struct buf *b, const void *p, size_t size)
+{
+	b->len = 0;
+	buf_add(b, p, size);
+}
+
+void
 buf_addc(struct buf *b, char c)
 {
 	*buf_room(b, 1) = c;

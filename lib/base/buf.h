@@ -19,6 +19,8 @@ struct buf {
 #define BUF_INIT { NULL, 0, 0 }
 
 void        buf_add(struct buf *, const void *, size_t);
+/* Replaces what it holds. */
+void        buf_set(struct buf *, const void *, size_t);
 void        buf_addc(struct buf *, char);
 void        buf_adds(struct buf *, const char *);
 void        buf_printf(struct buf *, const char *format, ...)

@@ -39,13 +39,6 @@ osc_read(struct osc *o, const char *p, const char *end)
 	    (end - p >= 2 && p[0] == ESC && p[1] == '\\');
 }
 
-static void
-replace_text(struct buf *old, const char *text, size_t len)
-{
-	buf_reset(old);
-	buf_add(old, text, len);
-}
-
 static enum sign_kind
 kind_of(const struct sign_match *m)
 {
@@ -86,7 +79,7 @@ screen_print(struct screen *s, const char *bytes, size_t len)
 		if (*--p != ESC || !osc_read(&o, p, end))
 			continue;
 		if (!title && (o.number == 0 || o.number == 2)) {
-			replace_text(&s->title, o.text, o.len);
+			buf_set(&s->title, o.text, o.len);
 			title = true;
 		}
 		if (state || !osc || o.number != s->signs->osc)
@@ -101,7 +94,7 @@ screen_print(struct screen *s, const char *bytes, size_t len)
 		state = value != NULL &&
 		    strstr(text.data, buf_str(&app)) != NULL;
 		if (state)
-			replace_text(&s->announced, value + 7,
+			buf_set(&s->announced, value + 7,
 			    strcspn(value + 7, ":"));
 	}
 	buf_release(&text);
@@ -143,7 +136,7 @@ screen_title(struct screen *s, const char *title)
 {
 	if (s->signs == NULL || strcmp(buf_str(&s->title), title) == 0)
 		return;
-	replace_text(&s->title, title, strlen(title));
+	buf_set(&s->title, title, strlen(title));
 	take_stated(s);
 }
 

@@ -48,10 +48,7 @@ struct notify *context_notify(void);
 /* Warns that files are polled; why is an errno. */
 void context_warn_polling(const struct notify *, int why);
 
-#define CONTEXT_OPTION \
-	{ CONTEXT_KEY, "status-dir", "DIR", "the status directory" }
 #define CONTEXT_OPTION_AT(type, member) { 0, "status-dir", "DIR", \
 	"the status directory", TEXT_AT(type, member) }
-enum { CONTEXT_KEY = 256 + 900 };
 
 #endif

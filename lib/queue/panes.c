@@ -588,8 +588,7 @@ panes_answered(void *context, struct tmux_server *s, msec now)
 	if (c != NULL) {
 		x->changed |= c->len != x->screen.len || memcmp(c->text,
 		    x->screen.data, c->len) != 0;
-		buf_reset(&x->screen);
-		buf_add(&x->screen, c->text, c->len);
+		buf_set(&x->screen, c->text, c->len);
 	}
 	panes_judge(x, s);
 	listing_release(l);

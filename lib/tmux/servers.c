@@ -398,10 +398,8 @@ servers_capture(struct servers *all)
 			buf_reset(&why);
 			result = tmux_query_answer(&s->query, &got, &why);
 			/* A server that just ended is no error. */
-			if (result != TMUX_OK && result != TMUX_NO_SERVER) {
-				buf_reset(&s->why);
-				buf_add(&s->why, why.data, why.len);
-			}
+			if (result != TMUX_OK && result != TMUX_NO_SERVER)
+				buf_set(&s->why, why.data, why.len);
 			at = &s->captures;
 			while (got.ncaptures > 0)
 				*ARRAY_ADD(at->captures, at->ncaptures) =
