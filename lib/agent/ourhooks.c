@@ -162,7 +162,7 @@ ourhooks_list(const struct dialect *d, struct buf *settings,
 	*programs = NULL;
 	*own = false;
 	if (json_member(d->hooks, "plugin") != NULL) {
-			from = strstr(buf_str(settings), before);
+		from = strstr(buf_str(settings), before);
 		if (from == NULL || ownfile_origin(settings) == OWNFILE_FOREIGN)
 			return 0;
 		from += sizeof(before) - 1;

@@ -34,11 +34,9 @@ sign_take_pattern(struct strict *s, void *field, const struct json *value)
 static int
 sign_take_key(struct strict *s, void *field, const struct json *value)
 {
-	const char *p = json_text_of(value);
+	const char *key = json_text_of(value);
 
-	while (p != NULL && (text_alnum(*p) || *p == '-'))
-		p++;
-	if (p == NULL || *p != '\0')
+	if (key == NULL || !text_only(key, "-"))
 		return strict_refuse(s, value, " is not the name of a key");
 	return strict_filled(s, field, value);
 }

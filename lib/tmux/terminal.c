@@ -1,7 +1,5 @@
 #include "tmux/tmux.h"
 
-#include <strings.h>
-
 enum { TITLE_MOST = 100, BODY_MOST = 330 };     /* bytes of a sequence of 512 */
 enum { ROOM = 1000 };                   /* ms */
 
@@ -26,15 +24,6 @@ terminal_nested(const struct tmux_client *c)
 {
 	return strncmp(c->termname, "tmux", 4) == 0 ||
 	    strncmp(c->termname, "screen", 6) == 0;
-}
-
-static bool
-terminal_holds(const char *text, const char *word)
-{
-	for (; *text != '\0'; text++)
-		if (strncasecmp(text, word, strlen(word)) == 0)
-			return true;
-	return false;
 }
 
 static void
@@ -66,8 +55,8 @@ terminal_notice(struct buf *out, const struct tmux_client *c,
 
 	/* Behind an outer tmux the terminal is unknown. */
 	for (i = 0; osc == 9 && i < sizeof(knows) / sizeof(knows[0]); i++)
-		if (terminal_holds(c->termtype, knows[i].word) ||
-		    terminal_holds(c->termname, knows[i].word))
+		if (strcasestr(c->termtype, knows[i].word) != NULL ||
+		    strcasestr(c->termname, knows[i].word) != NULL)
 			osc = knows[i].osc;
 	buf_adds(&plain, osc == 99 ? "\033]99;i=paneward:d=0;" :
 	    osc == 777 ? "\033]777;notify;" : "\033]9;");

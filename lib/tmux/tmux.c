@@ -97,11 +97,8 @@ call_how(char **argv, struct spawn_how how, struct buf *out, struct buf *why)
 	return result;
 }
 
-static enum tmux_result
-call_run(char **argv, struct buf *out, struct buf *why)
-{
-	return call_how(argv, (struct spawn_how){ .cwd = NULL }, out, why);
-}
+#define call_run(argv, out, why) \
+	call_how((argv), (struct spawn_how){ .cwd = NULL }, (out), (why))
 
 static enum tmux_result
 call_do(const char *socket, const char *const *words, struct buf *out,
