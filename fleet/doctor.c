@@ -472,8 +472,8 @@ const struct command fleet_doctor_command = {
 	.examples =
 	"  paneward-fleet doctor | grep -v ^ok\n",
 	.options = (const struct command_option[]){
-		{ 'j', "json", NULL, "one JSON object per line",
-		    FLAG_AT(struct checkup, findings.json) },
+		JSON_AT(struct checkup, findings.json,
+		    "one JSON object per line"),
 		{ 0 }
 	},
 	.run = fleetdoctor_run,

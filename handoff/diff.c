@@ -20,8 +20,7 @@ struct diff {
 static const struct command_option options[] = {
 	{ 0, "color", NULL, "print it as on a terminal: coloured, with control "
 	    "characters escaped", FLAG_AT(struct diff, color) },
-	{ 'j', "json", NULL, "print the files as JSON; ARG is a path",
-	    FLAG_AT(struct diff, json) },
+	JSON_AT(struct diff, json, "print the files as JSON; ARG is a path"),
 	CONTEXT_OPTION_AT(struct diff, status_dir),
 	{ 0 }
 };
@@ -132,8 +131,8 @@ diff_print_json(struct diff *d)
 	char added[32], deleted[32], status[2] = "";
 	int at;
 
-	json_add_pairs(o, (const char *const[]){ "worktree", s->worktree,
-	    "branch", s->branch, "base", d->base, NULL });
+	json_add_texts(o, "worktree", s->worktree, "branch", s->branch,
+	    "base", d->base);
 	files = json_add_list(o, "files");
 	while (*p == ':')
 		p = text_behind(text_behind(p));

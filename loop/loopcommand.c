@@ -253,8 +253,7 @@ const struct command loopstatus_command = {
 	.examples = "  paneward loop status --json\n",
 	.options = (const struct command_option[]){
 		AGENT_OPTION,
-		{ 'j', "json", NULL, "print a JSON object",
-		    FLAG_AT(struct session, json) },
+		JSON_AT(struct session, json, "print a JSON object"),
 		{ 0 }
 	},
 	.run = loopstatus_run,

@@ -153,10 +153,8 @@ add_json(struct buf *out, const struct loop_state *s, const char *logs)
 
 	json_add_bool(o, "success", strcmp(s->reason, "keyword") == 0);
 	json_add_number(o, "iterations", s->iteration);
-	json_add_text(o, "reason", s->reason);
-	json_add_text(o, "issue", s->issue);
-	json_add_texts(o, "backend", s->backend, "session_manager", s->manager,
-	    "keyword", s->keyword);
+	json_add_texts(o, "reason", s->reason, "issue", s->issue, "backend",
+	    s->backend, "session_manager", s->manager, "keyword", s->keyword);
 	json_add_time(o, "started", s->started);
 	json_add_number(o, "milliseconds", s->elapsed);
 	json_add_text(o, "logs", logs);

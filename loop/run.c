@@ -50,8 +50,7 @@ static const struct command_option options[] = {
 	{ OPTION_REPORT, "report", "FILE", "write a report, .json or .html" },
 	{ 'S', "status-dir", "DIR", "the status directory",
 	    TEXT_AT(struct loop_call, status_dir) },
-	{ 'j', "json", NULL, "print JSON objects",
-	    FLAG_AT(struct loop_call, json) },
+	JSON_AT(struct loop_call, json, "print JSON objects"),
 	{ 0 }
 };
 

@@ -23,8 +23,7 @@ struct call {
 };
 
 static const struct command_option options[] = {
-	{ 'j', "json", NULL, "list, read: a JSON object per entry",
-	    FLAG_AT(struct call, json) },
+	JSON_AT(struct call, json, "list, read: a JSON object per entry"),
 	{ 0, "journal", NULL, "write: journal what could not be written",
 	    FLAG_AT(struct call, journal) },
 	{ OPTION_LONG, "targets", "NAME,...", "write: to several inboxes, "

@@ -16,8 +16,7 @@ struct notify_call {
 static const struct command_option options[] = {
 	{ 0, "test", NULL, "send a notice by each way now",
 	    FLAG_AT(struct notify_call, test) },
-	{ 'j', "json", NULL, "one JSON object per line",
-	    FLAG_AT(struct notify_call, json) },
+	JSON_AT(struct notify_call, json, "one JSON object per line"),
 	{ 0, "row", "HOST", "send that of a row of HOST, a line of "
 	    "'status --json' on standard input",
 	    TEXT_AT(struct notify_call, host) },

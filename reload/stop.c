@@ -18,8 +18,7 @@ struct stopping {
 };
 
 static const struct command_option options[] = {
-	{ 'j', "json", NULL, "one JSON object per line",
-	    FLAG_AT(struct stopping, json) },
+	JSON_AT(struct stopping, json, "one JSON object per line"),
 	CONTEXT_OPTION_AT(struct stopping, dir),
 	{ 0 }
 };

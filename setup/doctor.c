@@ -682,8 +682,8 @@ const struct command doctor_command = {
 	"  paneward doctor\n"
 	"  paneward doctor | grep -v ^ok\n",
 	.options = (const struct command_option[]){
-		{ 'j', "json", NULL, "one JSON object per line",
-		    FLAG_AT(struct doctor, findings.json) },
+		JSON_AT(struct doctor, findings.json,
+		    "one JSON object per line"),
 		CONTEXT_OPTION_AT(struct doctor, option),
 		{ 0 }
 	},

@@ -65,16 +65,14 @@ answering_object(const struct answering *x)
 	struct json *o = row_done(x->row, x->word, NULL), *list, *choice;
 	size_t i;
 
-	json_add_pairs(o, (const char *const[]){ "dialog", d->id, "asks",
-	    d->rules->asks, "what", d->what, "command", d->command, "text",
-	    d->text, NULL });
+	json_add_texts(o, "dialog", d->id, "asks", d->rules->asks, "what",
+	    d->what, "command", d->command, "text", d->text);
 	list = json_add_list(o, "choices");
 	for (i = 0; i < d->n; i++) {
 		choice = json_add_object(list, NULL);
 		json_add_number(choice, "number", (int64_t)i + 1);
-		json_add_text(choice, "text", d->choices[i]);
-		json_add_text(choice, "means", dialog_takes_text(d, i) ?
-		    "text" : dialog_meaning(d, i));
+		json_add_texts(choice, "text", d->choices[i], "means",
+		    dialog_takes_text(d, i) ? "text" : dialog_meaning(d, i));
 	}
 	return o;
 }
@@ -229,8 +227,7 @@ const struct command answer_command = {
 	.options = (const struct command_option[]){
 		{ 0, "dialog", "ID", "only if it is still this one",
 		    TEXT_AT(struct answering, order.dialog) },
-		{ 'j', "json", NULL, "print the dialog as JSON",
-		    FLAG_AT(struct answering, json) },
+		JSON_AT(struct answering, json, "print the dialog as JSON"),
 		CONTEXT_OPTION_AT(struct answering, dir),
 		{ 0 }
 	},

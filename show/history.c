@@ -57,8 +57,7 @@ static const struct command_option options[] = {
 	{ 0, "all", NULL, "of all projects", FLAG_AT(struct history, all) },
 	{ 0, "since", "WHEN", "only since then: 2h, 3d, 14:02, 2026-11-20, "
 	    "'2026-11-20 14:02'", TEXT_AT(struct history, when) },
-	{ 'j', "json", NULL, "the lines of the journal",
-	    FLAG_AT(struct history, json) },
+	JSON_AT(struct history, json, "the lines of the journal"),
 	{ 0, "html", "FILE", "write a page with a timeline of all runs; -: to "
 	    "standard output", TEXT_AT(struct history, file) },
 	CONTEXT_OPTION_AT(struct history, dir),

@@ -34,8 +34,7 @@ struct next {
 static const struct command_option options[] = {
 	{ 'p', "print", NULL, "print the row and how to go there",
 	    FLAG_AT(struct next, print) },
-	{ 'j', "json", NULL, "print its row as JSON",
-	    FLAG_AT(struct next, json) },
+	JSON_AT(struct next, json, "print its row as JSON"),
 	{ 'c', "client", "TTY", "the terminal of the tmux client that goes",
 	    TEXT_AT(struct next, client) },
 	CONTEXT_OPTION_AT(struct next, dir),

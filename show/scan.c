@@ -27,7 +27,7 @@ static const struct command_option options[] = {
 	    FLAG_AT(struct scan, window) },
 	{ 0, "chunk", "BYTES", "scan so many bytes at a time",
 	    NUMBER_AT(struct scan, chunk, 1, CHUNK_MAX) },
-	{ 'j', "json", NULL, "one JSON object", FLAG_AT(struct scan, json) },
+	JSON_AT(struct scan, json, "one JSON object"),
 	{ 0 }
 };
 

@@ -38,8 +38,7 @@ static const struct command_option options[] = {
 	    FLAG_AT(struct sending, idle) },
 	{ 0, "command", NULL, "the text may be a command of the client",
 	    FLAG_AT(struct sending, command) },
-	{ 'j', "json", NULL, "print what was done as JSON",
-	    FLAG_AT(struct sending, json) },
+	JSON_AT(struct sending, json, "print what was done as JSON"),
 	CONTEXT_OPTION_AT(struct sending, dir),
 	{ 0 }
 };

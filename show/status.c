@@ -29,8 +29,7 @@ static const struct command_option options[] = {
 	    FLAG_AT(struct show, follow) },
 	{ 0, "pace", "SEC", "with --follow, between looks at what no event "
 	    "reports (1)", NUMBER_AT(struct show, pace, 1, 3600) },
-	{ 'j', "json", NULL, "one JSON object per line",
-	    FLAG_AT(struct show, json) },
+	JSON_AT(struct show, json, "one JSON object per line"),
 	{ 0, "tmux", NULL, "one short line for a tmux status bar",
 	    FLAG_AT(struct show, tmux) },
 	CONTEXT_OPTION_AT(struct show, dir),

@@ -388,10 +388,9 @@ revive_print_json(struct revival *v, const char *did)
 	    .directory = v->context->dir.path };
 	struct json *o = row_done(&r, v->issue, did);
 
-	json_add_pairs(o, (const char *const[]){ "run", s->run, "backend",
-	    s->backend, "session", s->session_name, "cwd",
-	    v->resume.launch.cwd, "reason", v->why.len > 0 ?
-	    buf_str(&v->why) : NULL, NULL });
+	json_add_texts(o, "run", s->run, "backend", s->backend, "session",
+	    s->session_name, "cwd", v->resume.launch.cwd, "reason",
+	    v->why.len > 0 ? buf_str(&v->why) : NULL);
 	json_puts(o);
 	fflush(stdout);
 }

@@ -38,8 +38,7 @@ static const struct command_option options[] = {
 	    FLAG_AT(struct sweep, watch.check_errors) },
 	{ 0, "jobs", "N", "hand-offs at a time (4)",
 	    NUMBER_AT(struct sweep, jobs, 1, 1000) },
-	{ 'j', "json", NULL, "one JSON object per line",
-	    FLAG_AT(struct sweep, watch.json) },
+	JSON_AT(struct sweep, watch.json, "one JSON object per line"),
 	{ OPTION_CRON, "print-cron", NULL, "print a crontab line, and do "
 	    "nothing else" },
 	{ OPTION_SYSTEMD, "print-systemd", NULL, "the same for a systemd user "

@@ -91,7 +91,8 @@ key_jump(struct live *t, const struct binding *k)
 	listing_release(&jump.listing);
 }
 
-const char *
+/* Why only Enter works on the row; or NULL. */
+static const char *
 keys_elsewhere(const struct row *r)
 {
 	return r->problem != NULL ? "it is no agent" : r->host != NULL ?

@@ -178,8 +178,6 @@ void view_draw(struct live *);
 /* Does what a key says; line is the mouse's. */
 void keys_do(struct live *, long key, unsigned line);
 
-/* Why only Enter works on the row; or NULL. */
-const char *keys_elsewhere(const struct row *);
 /* The key that fits the chosen row, for the last line: "s send"; or "". */
 const char *keys_hint(struct live *);
 

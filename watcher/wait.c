@@ -37,8 +37,7 @@ static const struct command_option options[] = {
 	    TEXT_AT(struct waiting, until_states) },
 	{ 't', "timeout", "SEC", "then exit 124; 0: check once",
 	    NUMBER_AT(struct waiting, timeout, 0, LONGEST) },
-	{ 'j', "json", NULL, "one JSON object per line",
-	    FLAG_AT(struct waiting, json) },
+	JSON_AT(struct waiting, json, "one JSON object per line"),
 	CONTEXT_OPTION_AT(struct waiting, status_dir),
 	{ 0 }
 };

@@ -51,8 +51,7 @@ static const struct command_option options[] = {
 	{ 0, "steal-pipe", NULL, "take over another program's pipe",
 	    FLAG_AT(struct watch, steal_pipe) },
 	{ OPTION_EXIT_ON, "exit-on", "STATE,...", "also exit on these states" },
-	{ 'j', "json", NULL, "one JSON object per line",
-	    FLAG_AT(struct watch, json) },
+	JSON_AT(struct watch, json, "one JSON object per line"),
 	{ OPTION_SYSTEMD, "print-systemd", NULL, "print a systemd user service "
 	    "for --everywhere, and do nothing else" },
 	{ OPTION_LAUNCHD, "print-launchd", NULL, "the same for launchd" },

@@ -427,8 +427,7 @@ const struct command fleet_follow_command = {
 	.options = (const struct command_option[]){
 		{ 'H', "host", "NAME", "only this host; may be given again",
 		    LIST_AT(struct follow, only) },
-		{ 'j', "json", NULL, "one JSON object per line",
-		    FLAG_AT(struct follow, json) },
+		JSON_AT(struct follow, json, "one JSON object per line"),
 		{ 0 }
 	},
 	.run = follow_run,

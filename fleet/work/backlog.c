@@ -138,8 +138,7 @@ const struct command fleet_backlog_command = {
 	.name = "backlog",
 	.summary = "Show what waits, what is worked on and where, what is done",
 	.options = (const struct command_option[]){
-		{ 'j', "json", NULL, "one object of JSON a line",
-		    FLAG_AT(struct backlog, json) },
+		JSON_AT(struct backlog, json, "one object of JSON a line"),
 		{ 0 } },
 	.run = backlog_run,
 };

@@ -39,6 +39,10 @@ struct command_option {
 #define NUMBER_AT(type, member, from, to) .kind = OPTION_NUMBER, \
 	.at = offsetof(type, member), .least = (from), .most = (to)
 
+/* The row of --json. */
+#define JSON_AT(type, member, words) \
+	{ 'j', "json", NULL, words, FLAG_AT(type, member) }
+
 #define option_letter(o) ((o)->key > 0 && (o)->key < OPTION_LONG)
 #define option_optional(o) ((o)->argument != NULL && (o)->argument[0] == '[')
 

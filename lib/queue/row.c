@@ -300,8 +300,7 @@ row_done(const struct row *r, const char *target, const char *did)
 {
 	struct json *o = json_new_object();
 
-	json_add_pairs(o, (const char *const[]){ "target", target, "did", did,
-	    NULL });
+	json_add_texts(o, "target", target, "did", did);
 	if (r == NULL)
 		return o;
 	json_add_texts(o, "issue", r->status.issue, "state",
