@@ -354,7 +354,7 @@ submit_run(const struct command *c, int argc, char **argv)
 const struct command fleet_submit_command = {
 	.name = "submit",
 	.summary = "Put issues into the fleet's backlog",
-	.arguments = "ISSUE...",
+	.arguments = "[ISSUE...]",
 	.examples =
 	"  paneward-fleet submit 42 --prompt \"Please work on issue 42.\"\n"
 	"  paneward-fleet submit --from issues.txt --label gpu\n",
