@@ -91,13 +91,6 @@ unknown_long(const struct command *c, const char *typed)
 	command_usage(c, "unknown option '--%s'", name);
 }
 
-/* A row without a key has one by its place. */
-static int
-option_key(const struct command *c, const struct command_option *o)
-{
-	return o->key != 0 ? o->key : KEY_NONE + (int)(o - c->options);
-}
-
 /* The words of a synopsis tell how many there are. */
 static void
 command_count(const struct command *c, int n, char *const *arguments)
@@ -120,6 +113,13 @@ command_count(const struct command *c, int n, char *const *arguments)
 		command_usage(c, "takes %s, and '%s' is one more%s", takes,
 		    arguments[most], strstr(takes, "TEXT") != NULL ?
 		    "; put a text in quotes" : "");
+}
+
+/* A row without a key has one by its place. */
+static int
+option_key(const struct command *c, const struct command_option *o)
+{
+	return o->key != 0 ? o->key : KEY_NONE + (int)(o - c->options);
 }
 
 static void
