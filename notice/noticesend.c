@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 
+#include "data/html.h"
 #include "os/child.h"
 
 enum { MESSAGE_BYTES = 240, NAME_BYTES = 40, TASK_BYTES = 80 };
@@ -58,20 +59,6 @@ noticetext_init(struct noticetext *t, const char *name, const char *target,
 	t->urgent = false;
 	for (i = 0; i < sizeof(urgent) / sizeof(urgent[0]); i++)
 		t->urgent |= strcmp(state, urgent[i]) == 0;
-}
-
-static void
-noticetext_add_markup(struct buf *out, const char *text)
-{
-	for (; *text != '\0'; text++)
-		if (*text == '&')
-			buf_adds(out, "&amp;");
-		else if (*text == '<')
-			buf_adds(out, "&lt;");
-		else if (*text == '>')
-			buf_adds(out, "&gt;");
-		else
-			buf_addc(out, *text);
 }
 
 static void
@@ -183,7 +170,7 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 	script = strcmp(name, "osascript") == 0;
 	markup = strcmp(name, "notify-send") == 0;
 	if (markup)
-		noticetext_add_markup(&body, o->text->body);
+		html_add(&body, o->text->body);
 	argv = markup ? WORDS(program, "-a", "paneward", "--", title,
 	    buf_str(&body)) : script ? WORDS(program, "-e", "on run argv",
 	    "-e", "display notification (item 2 of argv) with title "

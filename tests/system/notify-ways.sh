@@ -149,7 +149,7 @@ END
 scenario 'each way sends it once, and nothing of the message is run' <<'END'
 >>> grep -A 3 -e '^--$' "$T/desktop" | tail -n 3
 paneward 30 error (shell in project)
-x#(touch pwned1) #{pid} %H &lt;b&gt;&amp;amp; "\ $(touch pwned2) ; | paneward attach 30
+x#(touch pwned1) #{pid} %H &lt;b&gt;&amp;amp; &quot;\ $(touch pwned2) ; | paneward attach 30
 ~ bus .*
 >>> got requests "POST /topic?auth=$secret HTTP" 2 &&
 ... got requests 'Title: paneward 30 error' &&
