@@ -24,7 +24,7 @@ struct sending {
 	struct row    *row;
 	msec   at;                      /* wall time of the typing */
 	bool   worked;                  /* a turn was seen since */
-	struct buf text, before, answer;        /* before: the last answer */
+	struct buf text, answer;
 	struct sources  sources;        /* of its turns */
 	struct evidence ev;
 };
@@ -127,7 +127,6 @@ sending_type(struct sending *x, struct buf *out)
 {
 	struct typist_order order = { .text = buf_str(&x->text),
 	    .command = x->command };
-	struct backends *all = queue_backends(x->queue);
 	enum typist_end end;
 	bool recorded = false;
 	msec until;
@@ -136,13 +135,10 @@ sending_type(struct sending *x, struct buf *out)
 		buf_reset(out);
 		if (!sending_begin(x, out))
 			return EXIT_NO;
-		buf_reset(&x->before);
-		if (x->wait)
-			backend_answer(all, &x->row->status, &x->before, out);
-		buf_reset(out);
 		order.worked = false;
 		x->at = clock_wall();
-		end = typist_tell(all, x->row, &order, out);
+		end = typist_tell(queue_backends(x->queue), x->row, &order,
+		    out);
 		if (end != TYPIST_REFUSED)
 			break;
 		/* A row may miss the beginning of a turn. */
@@ -178,10 +174,9 @@ sending_answer(struct sending *x)
 		buf_reset(&x->answer);
 		if (x->row == NULL || backend_answer(queue_backends(x->queue),
 		    &x->row->status, &x->answer, &why) != 1 ||
-		    clock_now() >= until ||
-		    (h->last != EVENT_ENDED || h->text[0] == '\0' ?
-		    !buf_same(&x->answer, &x->before) :
-		    t->time >= x->at && strcmp(h->text, t->text) == 0))
+		    clock_now() >= until || (t->time >= x->at &&
+		    t->text[0] != '\0' && (h->last != EVENT_ENDED ||
+		    h->text[0] == '\0' || strcmp(h->text, t->text) == 0)))
 			break;
 		sending_turn(x);
 	}

@@ -8,10 +8,7 @@
 enum { PIECE = 256 << 10 };             /* bytes of one read */
 
 /* More types of a row; from TITLE on they are no events. */
-enum {
-	NOTHING = EVENT_TYPES, SAID, OUTPUT, TITLE, TYPED, REPEATED, CALL,
-	RESULT
-};
+enum { NOTHING = EVENT_TYPES, SAID, OUTPUT, TITLE, TYPED, AGAIN, CALL, RESULT };
 
 struct transcript_format {
 	struct transcript_place place;
@@ -277,7 +274,7 @@ entry_row(struct transcript *t, const struct entry *e, int type)
 	struct event_evidence *all = t->events;
 
 	if (type == TITLE || type == TYPED ||
-	    (type == REPEATED && all->prompt[0] == '\0'))
+	    (type == AGAIN && all->prompt[0] == '\0'))
 		event_line(type == TITLE ? all->title : all->prompt,
 		    entry_text(e, "text"), NULL);
 	else if (type == CALL)

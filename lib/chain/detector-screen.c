@@ -20,7 +20,6 @@ gather_screen(struct sources *s, struct evidence *ev)
 	told = screen_tell(screen, &ev->screen, ev->parked, wall);
 	if (ev->screen.state == STATE_ASKING)
 		screen->dialog = wall;
-	ev->screen.dialog = screen->dialog;
 	return told;
 }
 

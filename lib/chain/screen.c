@@ -228,7 +228,8 @@ screen_tell(const struct screen *s, struct screen_evidence *e, bool parked,
 	const struct sign_match *m = deciding(s);
 	const char *until;
 
-	*e = (struct screen_evidence){ .state = STATE_NONE };
+	*e = (struct screen_evidence){ .state = STATE_NONE,
+	    .dialog = s->dialog };
 	if (m == NULL)
 		return false;
 	e->text = m == &s->shown ? s->captured_at : 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prompts of one line and of forty are sent to an idle agent: each arrives once,
-# byte for byte, and its answer comes back.
+# byte for byte, and its answer comes back, as soon as its turn is over.
 . "${0%/*}/lib.sh"
 
 COUNT=20
@@ -24,11 +24,19 @@ text() {
 	echo "and the last one of prompt $1"
 }
 
-number=1
+# Wall time in ms at which its hooks told the end of a turn.
+ended() {
+	date +%s%3N -d "$(sed -n 's/^{"time":"\([^"]*\)","event":"turn-ended".*/\1/p' \
+		"$S/.paneward/42.records" | tail -n 1)"
+}
+
+number=1 worst=0
 while [ "$number" -le "$COUNT" ]; do
 	text "$number" >"$T/text"
 	got=0
 	"$PW" send 42 --when-idle --wait - <"$T/text" >"$T/out" 2>"$T/err" || got=$?
+	late=$(($(date +%s%3N) - $(ended)))
+	[ "$late" -le "$worst" ] || worst=$late
 	# OpenCode writes no file.
 	case $CLIENT in
 	opencode) answer='42 waiting: at its prompt' ;;
@@ -53,6 +61,8 @@ while [ "$number" -le "$COUNT" ]; do
 		' "$T/text" "$T/model.log")" 1 "prompt $number has arrived once"
 	number=$((number + 1))
 done
+echo "# $worst ms behind the end of a turn at most"
+check 'each answer is there at once' test "$worst" -lt 1000
 exits 2 'a command of the client is refused' "$PW" send 42 /help
 is "$(journal 42 sent | grep -c 'sent, ')" "$COUNT" 'and all are journaled'
 done_testing
