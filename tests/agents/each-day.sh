@@ -113,6 +113,8 @@ if [ "$ASKS" != '' ]; then
 	for _ in 1 2; do
 		last=$issue
 		wait_until "$LONG" first_asks
+		# Its hook tells before it draws.
+		wait_until "$LONG" pane_shows "project-issue-$issue" "$ASKS"
 		tm send-keys -t =top: Home r
 		wait_until "$LONG" pane_shows top "answer $issue"
 		tm send-keys -t =top: y Enter
