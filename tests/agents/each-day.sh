@@ -18,8 +18,8 @@ cat >"$P/.paneward.json" <<END
 { "worktree": "new", "on_limit": "resume", "limit_prompt": "now proceed",
   "handoff": "CLEANUP='$ROOT/scripts/cleanup.sh' exec '$T/merge' \"\$@\"" }
 END
-git config --global user.name test
-git config --global user.email test@localhost
+git config user.name test
+git config user.email test@localhost
 git add .
 git commit -q -m settings
 

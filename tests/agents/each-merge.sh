@@ -5,14 +5,15 @@
 
 git_project
 client "$1"
-git config --global user.name test
-git config --global user.email test@localhost
+git config user.name test
+git config user.email test@localhost
 work() {
 	printf '{ "say": "I write %s.", "run": "%s" }, { "say": "%s" }' \
 		"$1" "echo $1 >$1 && git add $1 && git commit -q -m $1" "$2"
 }
 model "[ $(work code 'I did it.\n\n###TASK_COMPLETE_51###'),
 	$(work docs 'And the docs.') ]"
+rm -rf .opencode                        # It writes an ignored file there.
 git add .
 git commit -q -m settings
 
