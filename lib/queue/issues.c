@@ -268,7 +268,6 @@ folder_issue(struct queue *x, struct folder *f, const char *issue)
 static void
 folder_read(struct queue *x, struct folder *f)
 {
-	/* Names other than records stay in the list. */
 	char **names = NULL, **p, issue[ISSUE_MAX + 1];
 	size_t n = 0, i, first = f == x->panes ? 0 : x->nentries;
 	struct queue_entry *e;
@@ -286,12 +285,11 @@ folder_read(struct queue *x, struct folder *f)
 		names = statusdir_names(f->dir.state_fd);
 		if (names == NULL)
 			issues_report(x, f->dir.path, NULL, errno);
-		for (p = names; p != NULL && *p != NULL; p++) {
-			if (!status_named(f->dir.state_fd, *p, issue)) {
-				names[n++] = *p;
+		argv_sort(names);
+		n = argv_count(names);
+		for (p = names; p < names + n; p++) {
+			if (!status_named(f->dir.state_fd, *p, issue))
 				continue;
-			}
-			free(*p);
 			i = f == x->panes ? issues_entry(x, f, issue) :
 			    x->nentries;
 			if (i < x->nentries)
@@ -299,11 +297,7 @@ folder_read(struct queue *x, struct folder *f)
 			else
 				folder_issue(x, f, issue);
 		}
-		if (names != NULL)
-			names[n] = NULL;
-		argv_sort(names);
 		presence_enter(&x->presence, f->dir.state_fd);
-		x->presence.listed = true;
 		x->presence.names = names;
 		x->presence.nnames = n;
 		for (i = 0; i < f->queued.n; i++)
@@ -327,7 +321,7 @@ folder_read(struct queue *x, struct folder *f)
 	if (x->presence.state_fd != -1 && x->presence.blind != 0)
 		issues_report(x, f->dir.path, NULL, x->presence.blind);
 	x->presence.state_fd = -1;
-	x->presence.listed = false;
+	x->presence.names = NULL;
 	argv_free(names);
 }
 

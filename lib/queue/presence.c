@@ -18,7 +18,7 @@ presence_enter(struct presence *x, int state_fd)
 	if (x->state_fd == state_fd)
 		return;
 	x->state_fd = state_fd;
-	x->listed = false;
+	x->names = NULL;
 	x->swept = x->followed = 0;
 	x->blind = 0;
 	there = file_look(state_fd, STATUSDIR_SWEPT, AT_SYMLINK_NOFOLLOW, &st);
@@ -44,8 +44,9 @@ presence_unwatched(struct presence *x, const struct status *r)
 	if (over || (x->swept + SWEPT > x->wall && !r->hidden))
 		return 0;
 	x->unsure = x->blind;
-	if (x->unsure == 0 && (!x->listed || argv_has_sorted(x->names,
-	    x->nnames, ISSUE_NAME(r->issue, "lock"))) && (got = lock_held(x->state_fd, r->issue, &held)) == -1)
+	if (x->unsure == 0 && (x->names == NULL || argv_has_sorted(x->names,
+	    x->nnames, ISSUE_NAME(r->issue, "lock"))) &&
+	    (got = lock_held(x->state_fd, r->issue, &held)) == -1)
 		x->unsure = errno;
 	if (x->unsure != 0 || got != 0)
 		return 0;

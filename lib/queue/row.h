@@ -134,8 +134,8 @@ struct presence {
 	msec        wall;
 	msec        swept, followed;    /* end of the last sweep, and of a
 					   watch of all issues; or 0 */
-	bool        listed;             /* names has all lock files, sorted */
-	char *const *names;
+	char *const *names;             /* of the folder's files, sorted; or
+					   NULL */
 	size_t      nnames;
 	int         blind;              /* errno of the folder's look, */
 	int         unsure;             /* and of the last run's; or 0 */

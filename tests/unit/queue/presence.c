@@ -74,7 +74,6 @@ TEST(a_lock_that_a_listing_does_not_name_is_not_there) {
 	ok(lock_take(&lock, scratch_fd, "42") == 1);
 	lock_release(&lock);
 	r.since = x.wall - 60000;
-	x.listed = true;
 	x.names = names;
 	x.nnames = 1;
 	is_number(presence_unwatched(&x, &r), r.since);
