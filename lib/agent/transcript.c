@@ -159,9 +159,9 @@ entry_text(const struct entry *e, const char *key)
 
 /* A hash; 0: none. */
 static uint64_t
-entry_id(const struct entry *e)
+entry_id(const struct entry *e, const char *key)
 {
-	const char *id = entry_text(e, "call");
+	const char *id = entry_text(e, key);
 
 	return id != NULL && id[0] != '\0' ? text_hash(id, strlen(id)) : 0;
 }
@@ -207,8 +207,8 @@ static void
 entry_message(struct transcript *t, struct event *o, const struct entry *e)
 {
 	const char *text = entry_text(e, "text");
-	const char *id = entry_text(e, "id");
-	bool again = id != NULL && strcmp(id, t->message) == 0;
+	uint64_t id = entry_id(e, "id");
+	bool again = id != 0 && id == t->message;
 
 	o->said = text != NULL && text[0] != '\0';
 	if (!o->said)
@@ -222,9 +222,7 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 		t->each(t->context, text, again);
 	if (again)
 		marker_hits_sum(&t->events->hits, &t->hits, -1);
-	if (id == NULL || strlen(id) >= sizeof(t->message))
-		id = "";
-	memcpy(t->message, id, strlen(id) + 1);
+	t->message = id;
 	t->hits = o->hits;
 }
 
@@ -249,22 +247,10 @@ entry_call(struct transcript *t, const struct entry *e)
 		memmove(t->open, t->open + 1, --t->nopen * sizeof(t->open[0]));
 	buf_printf(&what, "%s%s%s", tool ? tool : "", tool && subject ? " " :
 	    "", subject ? subject : "");
-	t->open[t->nopen].id = entry_id(e);
+	t->open[t->nopen].id = entry_id(e, "call");
 	event_words(t->open[t->nopen++].what, EVENT_BRIEF, buf_str(&what));
 	buf_release(&what);
 	json_free(arguments);
-}
-
-static void
-entry_result(struct transcript *t, uint64_t id)
-{
-	unsigned i = 0;
-
-	while (i < t->nopen && t->open[i].id != id)
-		i++;
-	if (i < t->nopen)
-		memmove(t->open + i, t->open + i + 1,
-		    (--t->nopen - i) * sizeof(t->open[0]));
 }
 
 /* Takes title, prompt and tool, which a row tells beside the events. */
@@ -272,15 +258,20 @@ static void
 entry_row(struct transcript *t, const struct entry *e, int type)
 {
 	struct event_evidence *all = t->events;
+	unsigned i = 0;
 
+	while (type == RESULT && i < t->nopen &&
+	    t->open[i].id != entry_id(e, "call"))
+		i++;
 	if (type == TITLE || type == TYPED ||
 	    (type == AGAIN && all->prompt[0] == '\0'))
 		event_line(type == TITLE ? all->title : all->prompt,
 		    entry_text(e, "text"), NULL);
 	else if (type == CALL)
 		entry_call(t, e);
-	else if (type == RESULT)
-		entry_result(t, entry_id(e));
+	else if (type == RESULT && i < t->nopen)
+		memmove(t->open + i, t->open + i + 1,
+		    (--t->nopen - i) * sizeof(t->open[0]));
 	else if (type == EVENT_TURN || type == EVENT_ENDED ||
 	    type == EVENT_FAILED)
 		t->nopen = 0;
@@ -298,7 +289,7 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 {
 	const char *printed = entry_text(e, "output"), *words;
 	const char *command = entry_text(e, "command");
-	uint64_t call = entry_id(e);
+	uint64_t call = entry_id(e, "call");
 	size_t i;
 	bool prints = type == EVENT_TOOL && command != NULL &&
 	    marker_command(t->markers, command);
@@ -315,12 +306,11 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 	if (type == OUTPUT) {
 		o.type = EVENT_TOOL;
 		for (i = 0; printed != NULL && call != 0 &&
-		    i < TRANSCRIPT_CALLS; i++) {
-			if (t->calls[i] != call)
-				continue;
-			transcript_scan(t, &o, printed);
-			t->calls[i] = 0;
-		}
+		    i < TRANSCRIPT_CALLS; i++)
+			if (t->calls[i] == call) {
+				transcript_scan(t, &o, printed);
+				t->calls[i] = 0;
+			}
 	} else if (prints && printed != NULL) {
 		transcript_scan(t, &o, printed);
 	} else if (prints && call != 0) {

@@ -50,7 +50,7 @@ struct transcript {
 		char     what[EVENT_BRIEF];
 	} open[TRANSCRIPT_OPEN];        /* the newest is the last one */
 	unsigned nopen;
-	char     message[EVENT_WORD];   /* id of the newest one, */
+	uint64_t message;               /* id of the newest one, as a hash, */
 	struct marker_hits hits;        /* and its markers */
 };
 

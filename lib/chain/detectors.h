@@ -56,8 +56,8 @@ struct evidence {
 	struct event_evidence hook, transcript;
 	const struct buf *said;         /* the transcript's newest message, of
 					   the sources, or NULL */
-	bool     transcript_due, transcript_told;       /* It has messages. */
-	bool     parked;                /* Its limit holds the agent. */
+	/* Messages have been in it; its limit holds the agent. */
+	bool     transcript_due, transcript_told, parked;
 	msec     wall;                  /* The events were read. */
 	struct marker_evidence log, capture;
 	bool     log_there, capture_alone;      /* There was no log then. */
