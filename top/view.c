@@ -248,16 +248,13 @@ view_row(const struct view *v, const struct layout *l, size_t at)
 	struct buf text = BUF_INIT;
 	int c;
 
-	if (side)
-		canvas_put(line + 1, p->column, p->columns, pinned, look);
-	buf_adds(&text, side ? "" : pinned);
-	buf_adds(&text, chosen && !head ? mark : "");
-	canvas_put(line, p->column, p->columns, buf_str(&text), look);
+	canvas_put(line + side, p->column, p->columns, pinned, look);
+	canvas_put(line, p->column + !side, p->columns - !side,
+	    chosen && !head ? mark : "", look);
 	look = (struct paint){ chosen ? 0 : s.color, s.bold, s.dim, chosen };
 	if (side && !head)
 		canvas_put(line, column - 2, 1, s.mark[columns_utf8()], look);
 	if (head && !side) {
-		buf_reset(&text);
 		buf_printf(&text, "%s  %s", row_name(r), r->problem);
 		look = (struct paint){ .bold = true, .reverse = chosen };
 		canvas_put(line, column, p->columns - 1, buf_str(&text), look);
