@@ -151,11 +151,10 @@ static bool
 line_from_end(const char *text, const char **end, const char **line,
     size_t *len)
 {
-	const char *lf = memrchr(text, '\n', (size_t)(*end - text));
-
 	if (*end <= text)
 		return false;
-	*line = lf != NULL ? lf + 1 : text;
+	*line = memrchr(text, '\n', (size_t)(*end - text));
+	*line = *line != NULL ? *line + 1 : text;
 	*len = (size_t)(*end - *line);
 	*end = *line > text ? *line - 1 : text;
 	return true;
