@@ -54,43 +54,17 @@ view_rule(const struct part *p, const char *title)
 	buf_release(&line);
 }
 
-/* Breaks lines between words; cuts the last one.  Returns the next line. */
-static unsigned
-view_wrap(const struct part *p, unsigned from, const char *text)
-{
-	struct buf part = BUF_INIT;
-	size_t fits, len;
-	unsigned line;
-
-	for (line = from; line < p->lines && *text != '\0'; line++) {
-		for (fits = len = 0;; fits = len) {
-			len += strspn(text + len, " ");
-			len += strcspn(text + len, " ");
-			buf_reset(&part);
-			buf_add(&part, text, len);
-			if (columns_of(buf_str(&part)) > p->columns - 2 ||
-			    fits == len)
-				break;
-		}
-		if (fits == 0 || line + 1 == p->lines)
-			fits = strlen(text);
-		buf_reset(&part);
-		buf_add(&part, text, fits);
-		canvas_put(p->line + line, p->column + 1, p->columns - 2,
-		    buf_str(&part), plain);
-		text += fits;
-		text += strspn(text, " ");
-	}
-	buf_release(&part);
-	return line;
-}
-
 /* The end of a text that fits. */
 static const char *
 view_tail(const char *text, unsigned width)
 {
-	const char *at = text + strlen(text), *next = at;
+	size_t len = strlen(text);
+	/* No character has more columns than bytes. */
+	const char *at = text + (len > width ? len - width : 0), *next;
 
+	while (((unsigned char)*at & 0xc0) == 0x80)
+		at++;
+	next = at;
 	while (columns_of(next) <= width && (at = next) > text)
 		do
 			next--;
@@ -98,26 +72,74 @@ view_tail(const char *text, unsigned width)
 	return at;
 }
 
-/* What an agent at its prompt said last, or its end; false: that is not known. */
-static bool
-view_said(const struct part *p, unsigned *from, const struct row *r)
+/* Draws the first or the last lines that fit, each with its line feed; ends them
+ * in the text.  Returns the next line. */
+static unsigned
+view_put(const struct part *p, unsigned from, struct buf *text, bool last)
 {
-	const char *said = r->status.last_message, *end;
-	enum state state = r->status.verdict.state;
-	unsigned room = (p->lines - *from) * (p->columns - 2);
-	struct buf text = BUF_INIT;
+	const char *end = text->data + text->len, *line;
+	const char *next = last ? end : text->data;
+	unsigned i = 0;
+	size_t len;
 
-	if (said == NULL || *from >= p->lines || r->problem != NULL || (state != STATE_WAITING &&
-	    state != STATE_COMPLETE))
-		return false;
-	/* Words leave a part of each line empty. */
-	end = view_tail(said, room - room / 8);
-	if (end > said)
-		buf_printf(&text, "%s%s", columns_utf8() ? "\xe2\x80\xa6" : "~",
-		    end + strcspn(end, " "));
-	*from = view_wrap(p, *from, text.len > 0 ? buf_str(&text) : said);
-	buf_release(&text);
-	return true;
+	for (; next > text->data; next--)
+		if (next[-1] == '\n' && i++ == p->lines - from)
+			break;
+	while (from < p->lines && text_line(&next, end, &line, &len)) {
+		text->data[line + len - text->data] = '\0';
+		canvas_put(p->line + from++, p->column + 1, p->columns - 2,
+		    line, plain);
+	}
+	return from;
+}
+
+/* Breaks lines between words, or in one that is longer.  Of the first lines it
+ * cuts the last one, of the last ones it marks the first. */
+static unsigned
+view_wrap(const struct part *p, unsigned from, const char *text, bool last)
+{
+	struct buf part = BUF_INIT, lines = BUF_INIT;
+	unsigned line = from;
+	size_t fits, len, next;
+
+	for (; *text != '\0'; line++) {
+		buf_reset(&part);
+		for (fits = len = 0; text[len] != '\0'; len = next) {
+			next = len + 1;
+			while (((unsigned char)text[next] & 0xc0) == 0x80)
+				next++;
+			buf_add(&part, text + len, next - len);
+			if (columns_of(buf_str(&part)) > p->columns - 2)
+				break;
+			if (text[next] == ' ' || text[next] == '\0')
+				fits = next;
+		}
+		if (!last && line + 1 == p->lines)
+			fits = strlen(text);
+		else if (fits == 0)
+			fits = len;
+		buf_printf(&lines, "%.*s\n", (int)fits, text);
+		text += fits;
+		text += strspn(text, " ");
+	}
+	if (last && from < p->lines && line > p->lines)
+		canvas_put(p->line + from, p->column, 1, columns_utf8() ?
+		    "\xe2\x80\xa6" : "~", dim);
+	from = view_put(p, from, &lines, last);
+	buf_release(&part);
+	buf_release(&lines);
+	return from;
+}
+
+/* The end of what an agent at its prompt said last, if that is known. */
+static unsigned
+view_said(const struct part *p, unsigned from, const struct row *r)
+{
+	const char *said = r->status.last_message;
+	enum state state = r->status.verdict.state;
+
+	return said != NULL && (state == STATE_WAITING ||
+	    state == STATE_COMPLETE) ? view_wrap(p, from, said, true) : from;
 }
 
 /* The counts that fit before the time. */
@@ -186,7 +208,7 @@ view_foot(const struct view *v)
 	unsigned line = v->whole.lines - 1, width, end;
 	struct part left = v->whole;
 	size_t i, needs = 0;
-	struct buf text = BUF_INIT, hints = BUF_INIT;
+	struct buf text = BUF_INIT, hints = BUF_INIT, names = BUF_INIT;
 
 	view_hints(v, &hints);
 	width = columns_of(buf_str(&hints)) + 1;
@@ -212,17 +234,15 @@ view_foot(const struct view *v)
 	if (text.len == 0 && t->choice.filter.len > 0)
 		buf_printf(&text, "/%s: %zu found, Esc shows all",
 		    buf_str(&t->choice.filter), t->choice.found);
-	for (i = 0; i < q->nrows && text.len == 0; i++)
-		needs += row_needs(q->rows[i]);
-	if (needs > 0)                  /* "2 agents need you: api:1.0, 42" */
-		buf_printf(&text, "%zu agent%s you: ", needs, needs == 1 ?
-		    " needs" : "s need");
-	for (i = 0; i < q->nrows && needs > 0; i++)
+	for (i = 0; i < q->nrows; i++)
 		if (row_needs(q->rows[i]))
-			buf_printf(&text, "%s%s", row_name(q->rows[i]),
-			    --needs > 0 ? ", " : "");
-	if (text.len == 0)
-		buf_adds(&text, "no agent needs you");
+			buf_printf(&names, "%s %s", needs++ > 0 ? "," : "",
+			    row_name(q->rows[i]));
+	if (text.len == 0)              /* "2 agents need you: api:1.0, 42" */
+		buf_printf(&text, needs == 0 ? "no agent needs you" :
+		    "%zu agent%s you:%s", needs, needs == 1 ? " needs" :
+		    "s need", buf_str(&names));
+	buf_release(&names);
 	end = view_text(&left, line, 1, buf_str(&text), bold);
 	canvas_put(line, v->whole.columns - width, width, buf_str(&hints), dim);
 	buf_release(&text);
@@ -315,9 +335,9 @@ view_list(const struct view *v)
 			view_wrap(p, 2, "Start one in any tmux pane, as you "
 			    "always do: it is found by itself, within a "
 			    "second.  Or let paneward start it on an issue: "
-			    "paneward start 42 --prompt 'what to do'");
+			    "paneward start 42 --prompt 'what to do'", false);
 		}
-		view_wrap(p, 0, buf_str(&text));
+		view_wrap(p, 0, buf_str(&text), false);
 		buf_release(&text);
 		return;
 	}
@@ -391,8 +411,8 @@ view_screen(const struct view *v, const struct row *r)
 	const struct buf *screen = &v->live->queue->screen;
 	const char *next = screen->data, *end, *line;
 	struct part p = v->screen;
-	struct buf shown = BUF_INIT, text = BUF_INIT;
-	unsigned head, i = 0;
+	struct buf text = BUF_INIT;
+	unsigned head, after;
 	bool empty = true;
 	size_t len;
 
@@ -402,11 +422,12 @@ view_screen(const struct view *v, const struct row *r)
 	view_rule(&p, v->beside ? row_name(r) : buf_str(&text));
 	head = 1 + view_lines(&p, r);
 	p.lines = head + (p.lines - head) / 2;
-	head += view_said(&p, &head, r);
+	after = view_said(&p, head, r);
+	head = after + (after > head);
 	p = v->screen;
 	if (screen->len == 0)
 		view_wrap(&p, head, r->alive ? "not captured yet" :
-		    "its pane is gone");
+		    "its pane is gone", false);
 	buf_reset(&text);
 	for (end = next + screen->len; text_line(&next, end, &line, &len);) {
 		while (len > 0 && line[len - 1] == ' ')
@@ -415,17 +436,8 @@ view_screen(const struct view *v, const struct row *r)
 			buf_printf(&text, "%.*s\n", (int)len, line);
 		empty = len == 0;
 	}
-	end = text.data + text.len - (empty && text.len > 0);
-	for (next = end; next > text.data; next--)
-		if (next[-1] == '\n' && i++ == p.lines - head)
-			break;
-	while (text_line(&next, end, &line, &len)) {
-		buf_reset(&shown);
-		buf_add(&shown, line, len);
-		canvas_put(p.line + head++, p.column + 1, p.columns - 2,
-		    buf_str(&shown), plain);
-	}
-	buf_release(&shown);
+	text.len -= empty && text.len > 0;
+	view_put(&p, head, &text, true);
 	buf_release(&text);
 }
 
@@ -446,7 +458,6 @@ view_draw(struct live *t)
 {
 	struct view v = { .live = t };
 	struct part *list = &v.list, *screen = &v.screen, *whole = &v.whole;
-	unsigned from = 1;
 	const char *key, *what;
 	struct buf text = BUF_INIT;
 	const struct row *r = choice_row(&t->choice);
@@ -497,9 +508,9 @@ view_draw(struct live *t)
 		else if (t->reply != NULL && t->reply->typed.len > 0)
 			buf_adds(&text, buf_str(&t->reply->typed));
 		else if (r->status.verdict.state != STATE_WAITING ||
-		    !view_said(&v.detail, &from, r))
+		    view_said(&v.detail, 1, r) == 1)
 			row_text(&text, r, t->wall);
-		view_wrap(&v.detail, 1, buf_str(&text));
+		view_wrap(&v.detail, 1, buf_str(&text), false);
 		buf_release(&text);
 	}
 	if (r != NULL && screen->lines > 0)

@@ -4,7 +4,7 @@
 
 /* columns; TASK needs a wide terminal (of 140, less the margin of top), and has
  * no place in a pipe */
-enum { NARROW = 60, USUAL = 120, WIDE = 136 };
+enum { WIDE = 136 };
 
 static const char layout_gap[] = "  ";
 
@@ -87,12 +87,9 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 
 	for (c = 0; c < CELL_TEXT; c++) {
 		most = layout_columns[c].most;
-		if (width < NARROW && most > 12)
-			most = 12;
-		if (width == COLUMNS_ALL)
-			most = COLUMNS_ALL;
-		else if (width > USUAL)
-			most = most * width / USUAL;
+		/* A state, an age and a kind are never cut. */
+		most = width == COLUMNS_ALL ? COLUMNS_ALL :
+		    most > 9 ? most * (width + 16) / 96 : most;
 		/* The smaller part of what is left, beside WHAT. */
 		if (c == CELL_TASK && used < width &&
 		    most > (width - used) * 2 / 5)

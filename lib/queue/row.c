@@ -155,10 +155,9 @@ row_key(struct buf *out, const struct row *r)
 	else if (r->pane)
 		buf_printf(out, "%ld%s/%ld", (long)p->server, p->pane,
 		    (long)p->pane_pid);
-	else if (r->directory != NULL)
-		buf_printf(out, "%s/%s", r->directory, row_name(r));
 	else
-		buf_adds(out, row_name(r));
+		buf_printf(out, "%s%s%s", r->directory ? r->directory : "",
+		    r->directory ? "/" : "", row_name(r));
 }
 
 const char *

@@ -104,7 +104,7 @@ enum cell {
 
 extern const struct layout_column {
 	const char *title;
-	unsigned most;
+	unsigned most;                  /* in a terminal of 80 */
 	unsigned text;                  /* left out if CELL_TEXT has fewer
 					   columns; 0: stays */
 } layout_columns[CELLS];
