@@ -4,15 +4,15 @@
 
 enum { LAST_BYTES = 8 << 10 };          /* of the log */
 
-/* The last line with a word, without the frame of a box.  It stands behind all that
- * was drawn: the screen of a killed client ends in its prompt and a status bar.
- * tmux writes below it. */
+/* The last line with a word, without the frame of a box.  It stands behind all
+ * that was drawn: the screen of a killed client ends in its prompt and a status
+ * bar.  tmux writes below it. */
 static void
 gather_last(struct evidence *ev, struct buf *tail)
 {
-	struct pattern *last = pattern_new("(?ms)\\A.*^[\\h\\x{2500}-\\x{259f}]*+"
-	    "(?!Pane is dead)(?<last>\\N*?[\\pL\\pN]\\N*?)"
-	    "[\\h\\x{2500}-\\x{259f}]*$", NULL, 0);
+	struct pattern *last = pattern_new(
+	    "(?ms)\\A.*^[\\h\\x{2500}-\\x{259f}]*+(?!Pane is dead)"
+	    "(?<last>\\N*?[\\pL\\pN]\\N*?)[\\h\\x{2500}-\\x{259f}]*$", NULL, 0);
 	const char *from = buf_str(tail), *p = from, *end = from + tail->len;
 	struct buf lines = BUF_INIT;
 	size_t start, size;

@@ -85,7 +85,7 @@ rowlines_row(struct rowlines *x, const char *line, size_t len)
 		x->said = true;
 	} else if (row_parse(&r, line, len)) {
 		layout.width[CELL_HOST] = r.host != NULL ? 12 : 0;
-		/* Rows that come later are not known: a long name stands out. */
+		/* A later row is not known: a long name stands out. */
 		if (columns_of(row_name(&r)) > layout.width[CELL_NAME])
 			layout.width[CELL_NAME] = columns_of(row_name(&r));
 		buf_reset(&x->text);
