@@ -13,6 +13,7 @@ git config --global user.email test@localhost
 git config --global init.defaultBranch main
 git config --global protocol.file.allow always
 git config --global advice.detachedHead false
+git config --global maintenance.auto false
 
 git_project
 cat >"$P/.gitignore" <<-END
@@ -35,7 +36,7 @@ before=
 program=$PW
 cleanup() {
 	status=0
-	env TMPDIR="$T" PANEWARD="$program" PANEWARD_ISSUE="$issue" \
+	TMPDIR="$T" PANEWARD="$program" PANEWARD_ISSUE="$issue" \
 		PANEWARD_RUN="$run" \
 		PANEWARD_STATE=complete PANEWARD_SOURCE=signal \
 		PANEWARD_MESSAGE='$(touch pwn)' PANEWARD_SESSION="$session" \
@@ -62,7 +63,7 @@ begin_tree() {
 	printf '{"v":1,"issue":"%s","run":"%s","state":"complete"}\n' \
 		"$issue" "$run" >"$record"
 	git worktree add -q -b "$branch" "$tree"
-	admin=$(git -C "$tree" rev-parse --absolute-git-dir)
+	admin=$P/.git/worktrees/issue-$issue
 }
 
 # begin_run START...: what begin_tree made has a pane.
@@ -70,10 +71,9 @@ begin_run() {
 	"$PW" start "$issue" --no-watch "$@" >"$T/said" 2>&1 ||
 		comment <"$T/said"
 	record=$S/.paneward/$issue.json
-	run=$(record "$issue" run)
-	pane=$(record "$issue" tmux.pane)
-	session=$(record "$issue" tmux.session)
-	socket=$(record "$issue" tmux.socket)
+	read -r run pane session socket <<-END
+		$(fields "$issue" run tmux.pane tmux.session tmux.socket)
+	END
 }
 
 pane_lives() { tm list-panes -a -F '#{pane_id}' | grep -qx "$pane"; }
@@ -101,16 +101,16 @@ remember() {
 	} 2>/dev/null | sort -u >"$T/before"
 }
 
-# How much of that is neither still in the work tree nor in what a ref reaches?
+# What of that is neither still in the work tree nor in what a ref reaches?
 lost() {
 	{
-		git rev-list --objects --all --reflog --indexed-objects |
-			cut -d ' ' -f 1
+		git rev-list --objects --no-object-names --all --reflog \
+			--indexed-objects
 		contents "$tree"
 		[ ! -e "$tree/.git" ] || git -C "$tree" rev-list --objects \
-			--all | cut -d ' ' -f 1
+			--no-object-names --all
 	} 2>/dev/null | sort -u >"$T/after"
-	comm -23 "$T/before" "$T/after" | wc -l
+	comm -23 "$T/before" "$T/after"
 }
 
 # cell STATE MANNER WANT: want is gone, kept or saved.
@@ -126,8 +126,8 @@ wrongs() {
 	want=0
 	[ "$1" != kept ] || want=77
 	[ "$status" -eq "$want" ] || echo "status $status, not $want"
-	number=$(lost)
-	[ "$number" -eq 0 ] || echo "lost: $(comm -23 "$T/before" "$T/after")"
+	losses=$(lost)
+	[ "$losses" = '' ] || echo "lost: $losses"
 	if [ "$1" = kept ]; then
 		[ -e "$tree" ] || [ -L "$tree" ] || [ -d "$admin" ] ||
 			echo 'the work tree is gone'
@@ -144,13 +144,12 @@ wrongs() {
 		[ "$pane" = '' ] || find "$S" -name "output-$issue.*" -o \
 			-name "$issue.*" ! -name '*.json' ! -name '*.lock'
 	fi
-	rescued=$(git for-each-ref "refs/paneward/rescue/$issue" | wc -l)
-	case $1$rescued in
-	saved0) echo 'nothing was saved' ;;
-	gone[1-9]*) echo 'something was saved' ;;
+	rescued=$(git for-each-ref "refs/paneward/rescue/$issue")
+	case $1${rescued:+1} in
+	saved) echo 'nothing was saved' ;;
+	gone1) echo 'something was saved' ;;
 	esac
-	! LC_ALL=C tr '\n' ' ' <"$T/told" | LC_ALL=C grep -q '[[:cntrl:]]' ||
-		echo 'control bytes'
+	! LC_ALL=C grep -q '[[:cntrl:]]' "$T/told" || echo 'control bytes'
 	[ "$(find "$T" "$HOME" -maxdepth 2 -name '*pwn*' -o -name 'x-*')" \
 		= '' ] || echo 'something was executed'
 }
