@@ -12,8 +12,6 @@ use Test::More;
 
 my ($settings, $skill) = qw(settings.json skills/reload/SKILL.md);
 my $own = qq({\n  "model": "opus"\n}\n);
-my $changes = qr/^(?:openat|mkdir|mkdirat|flock|write|fsync|rename|renameat|
-    renameat2|unlinkat|umask|close)$/x;
 my @install = qw(init claude --reload);
 my @remove = qw(init claude --remove);
 
@@ -68,8 +66,7 @@ for (
 ) {
 	my ($what, $begin, $words, $then, $want) = @$_;
 
-	kill_anywhere($what, every => 1 << 30, also => $changes,
-	    from => qr/\.claude/, begin => $begin,
+	kill_anywhere($what, from => qr/\.claude/, begin => $begin,
 	    run => sub { run(@_, $pw, @$words) },
 	    wrong => sub {
 		my $wrong = damage($what =~ /without/);
@@ -83,8 +80,7 @@ for (
 
 # Whatever they leave stays for the next one.
 project(".claude/$settings" => $own);
-kill_anywhere('many of them', every => 1 << 30, also => $changes,
-    from => qr/\.claude/, begin => sub {
+kill_anywhere('many of them', from => qr/\.claude/, begin => sub {
 	unlink "$P/.claude/$settings.paneward-backup", "$P/.claude/$skill";
 	spew("$P/.claude/$settings", $own);
     }, run => sub { run(@_, $pw, @install) }, wrong => \&damage);

@@ -9,8 +9,8 @@ use lib $FindBin::Bin;
 use Faults;
 use Test::More;
 
-# How many of the engine's system calls are tried for each manager.
-my %tried = (native => $ENV{LOOP_POINTS} // 80, tmux => 25);
+# Every so many-th of the engine's system calls is tried for each manager.
+my %every = (native => 2, tmux => 5);
 
 begin_faults(SHELL => '/bin/sh', TERM => 'screen');
 
@@ -59,12 +59,12 @@ sub recover {
 	    "$S/.paneward/loop-default.json" ? '--resume' : ('--', './agent')));
 }
 
-for my $manager (sort keys %tried) {
+for my $manager (sort keys %every) {
 	SKIP: {
 		skip("$manager is not here", 4) if $manager ne 'native' &&
 		    system("command -v $manager >/dev/null 2>&1") != 0;
 		kill_anywhere("its engine with $manager", begin => \&begin_case,
-		    most => $tried{$manager}, wrong => \&recover,
+		    every => $every{$manager}, wrong => \&recover,
 		    run => sub { run(@_, $pw, 'loop', 'run',
 		        '--session-manager', $manager, '--', './agent') },
 		    whole => sub { is(complaint('0'), '',
