@@ -6,8 +6,8 @@
 # second, undisturbed command does what is left to do: once.
 #
 # LOOKS=all tries every call with every error (some 9,500, ten minutes); else
-# each call of `signal` fails once, and of the others some.  LOOKS_OF names the
-# cases.
+# each call of `signal` fails once, and of the others looks at some things; in a
+# place without a repository, what finds the project.  LOOKS_OF names the cases.
 use strict;
 use warnings;
 use FindBin;
@@ -25,6 +25,8 @@ my $looks = qr/^(?:openat|open|newfstatat|fstatat64|statx|fstat|stat|lstat|
 # What the C library and the program's start look at.
 my $system = qr{["<](?:/etc/|/usr/(?:lib|share/(?:locale|zoneinfo|terminfo))|/lib
     |/dev/)}x;
+# The place is looked for with these.
+my $finding = qr{/\.git"|/HEAD"|/\.paneward\.json"};
 my $run = '11111111-2222-4333-8444-555555555555';
 my $standin = "$FindBin::Bin/../system/standin.pl";
 my $U;                  # the project above $P
@@ -54,7 +56,10 @@ sub place {
 		}
 		spew("$_/.worktrees/.status/signal-complete-7", "done\n");
 		mkdir "$_/.worktrees/.status/.paneward", 0700;
-		system("cp -R '$T/git' '$_/.git'") if $kind eq 'git';
+		next if $kind ne 'git';
+		spew("$_/.git/HEAD", "ref: refs/heads/main\n");
+		spew("$_/.git/config", "[core]\n\tbare = false\n");
+		mkdir $_ for "$_/.git/objects", "$_/.git/refs";
 	}
 	$P = "$U/p";
 	$S = "$P/.worktrees/.status";
@@ -171,7 +176,7 @@ my %marker = (prepare => \&with_marker, any => 1, after => \&handed_off,
     calls => qr/^read$/, only => qr{/proc/|^read\(\d+<pipe});
 # The marker of a run that is handed off is still there.
 my %again = (prepare => sub { with_marker(); handed_off() },
-    after => \&handed_off, calls => qr/^read$/, only => qr/7\.json/);
+    after => \&handed_off, calls => qr/^read$/, each => 1, only => qr/7\.json/);
 
 # What is kept of an issue that has no record.
 sub with_log { spew("$S/.paneward/logs/5-$run.log", "text\n") }
@@ -184,17 +189,17 @@ my @start = (qw(start 8 --no-watch -- sh -c),
 # words: the command; prepare: what there is before; only: the looks that are
 # tried, with these calls, too; any: whatever it makes of them; done: what is
 # true if it did its work; after: what is wrong in the end; both: standard error is
-# compared, too; refusal: what it may say with status 1; hook: it ends with 0 in
-# any case.
+# compared, too; each: each call is tried, not each thing that is looked at;
+# refusal: what it may say with status 1; hook: it ends with 0 in any case.
 my %cases = (
 	status => { words => ['status'], prepare => \&with_run },
 	json => { words => ['status', '--json'], prepare => \&with_run },
 	all => { words => ['status', '--all'], prepare => \&with_other },
 	next => { words => ['next', '--print'], prepare => \&with_other,
 	    both => 1 },
-	frozen => { words => ['sweep'], prepare => \&with_frozen,
+	frozen => { words => ['sweep'], each => 1, prepare => \&with_frozen,
 	    after => \&thawed, only => qr/7\.(?:json|lock)/ },
-	signal => {
+	signal => { each => 1,
 		words => ['signal', 'complete', '--issue', '5', 'all done'],
 		done => sub { slurp("$S/signal-complete-5") eq "all done\n" },
 	},
@@ -215,7 +220,7 @@ my %cases = (
 	    only => qr/\.paneward[\/">]/, both => 1, finding => 1 },
 	wait => { words => ['wait', '5', '--timeout', '1'],
 	    prepare => \&with_queued, only => qr/queued|5\.json/ },
-	queued => {
+	queued => { each => 1,
 		words => sub { 'start-queued', $S },
 		prepare => \&with_queued, only => qr/\.paneward\b/,
 		after => sub { slurp("$S/.paneward/queued") =~ /"5"/ ?
@@ -281,8 +286,8 @@ sub plain {
 # The calls of the command that look: [name, number among those of the name,
 # its line].
 sub points {
-	my ($case) = @_;
-	my (%count, @points, $begun);
+	my ($case, $kind) = @_;
+	my (%count, %seen, @points, $begun);
 
 	for my $line (split /\n/, slurp("$T/trace")) {
 		my ($call) = $line =~ /^(\w+)\(/ or next;
@@ -293,8 +298,12 @@ sub points {
 		    $line !~ /^execve/;
 		next if !$begun || ($call !~ $looks &&
 		    $call !~ ($case->{calls} // qr/^$/));
-		push @points, [$call, $count{$call}, $line]
-		    if $line !~ $system && $line =~ ($case->{only} // qr/./);
+		next if $line =~ $system || $line !~ ($case->{only} // qr/./);
+		my $thing = $line =~ s/\{[^}]*\}|\b0x\w+|\d+(?=<)| += \d.*//gr =~
+		    s/\d{2,}/N/gr;
+		push @points, [$call, $count{$call}, $line] if $all ||
+		    (($kind eq 'git' || $line =~ $finding) &&
+		    ($case->{each} || !$seen{$thing}++));
 	}
 	return @points;
 }
@@ -333,8 +342,7 @@ sub begin_worker {
 	$ENV{HOME} = "$T/home";
 	$ENV{TMUX_TMPDIR} = "$T/tmux";
 	$ENV{PATH} = "$T/bin:$ENV{PATH}";
-	system("cp '$^X' '$T/bin/claude'; git init -q '$T/repository'; " .
-	    "mv '$T/repository/.git' '$T/git'");
+	system('cp', $^X, "$T/bin/claude");
 	spew("$T/gone", "I go on.\n");
 	my $rule = "\xe2\x94\x80" x 40;
 	spew("$T/dialog", join("\n", $rule, ' Bash command', '', '   make it',
@@ -355,9 +363,10 @@ sub try_looks {
 	my $want = attempt($kind, $case);
 	thawed() if $name eq 'frozen';
 	attempt($kind, $case, 'strace', '-y', '-s', '200', '-o', "$T/trace");
-	my @points = points($case);
+	my @points = points($case, $kind);
 	thawed() if $name eq 'frozen';
-	my $step = $all || $name eq 'signal' ? 1 : 1 + int(@points / 8);
+	my $step = $all || $case->{each} ? 1 :
+	    1 + int(@points / ($kind eq 'git' ? 16 : 4));
 
 	for my $i (grep { $_ % $step == 0 || $points[$_][2] =~
 	    m{"/proc/self/exe"|^getdents64|^read.*<pipe} } 0 .. $#points) {
