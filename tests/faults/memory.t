@@ -6,6 +6,7 @@
 use strict;
 use warnings;
 use Config;
+use File::Find;
 use File::Path qw(remove_tree);
 use FindBin;
 use lib $FindBin::Bin;
@@ -18,10 +19,19 @@ my $line = "paneward: out of memory\n";
 my $library = "$T/memory.so";
 
 project();
-my $box = "$P/queue/inbox/ashigaru1.yaml";
+my ($box, $prepared) = ("$P/queue/inbox/ashigaru1.yaml", '');
 
-# An issue that has reported, an inbox with a task, a loop.
+sub there {
+	my @all;
+
+	find(sub { push @all, $File::Find::name, (stat)[1, 7, 9] }, $P);
+	return "@all";
+}
+
+# An issue that has reported, an inbox with a task, a loop.  Most runs change
+# nothing of that.
 sub prepare {
+	return if there() eq $prepared;
 	remove_tree($P, { keep_root => 1 });
 	spew("$P/.paneward.json", '{ "handoff": null, "sockets": [] }');
 	spew("$P/.claude/th-loop.local.md", "---\nstatus: active\n" .
@@ -35,6 +45,7 @@ sub prepare {
 	spew("$S/output-7.log", "```\n###TASK_COMPLETE_7###\n```\n" .
 	    "###TASK_ERROR_7### no disk\n");
 	mkdir "$S/.paneward", 0700;
+	$prepared = there();
 }
 
 # What a run leaves must be whole; '' if it is.

@@ -528,7 +528,8 @@ sub watcher_of {
 	my ($pid) = slurp(file($s, '.paneward/ISSUE.lock')) =~ /^(\d+)/;
 
 	return 0 if !$pid || $pid == ($project{watched}{spared} // 0);
-	return `ps -o args= -p $pid` =~ /^\Q$pw\E watch / ? $pid : 0;
+	my $words = slurp("/proc/$pid/cmdline") || `ps -o args= -p $pid`;
+	return $words =~ /^\Q$pw\E[ \0]watch[ \0]/ ? $pid : 0;
 }
 
 # Something is done to some logs, of those whose report cannot get lost by it:
@@ -687,7 +688,7 @@ sub turn {
 		    if $s->{stage} ne 'idle' && time - $s->{since} > $patience;
 	}
 	go_on_beside();
-	sleep 0.02;
+	sleep 0.05;
 }
 
 # Until so many have completed; then until nothing goes on any more.
