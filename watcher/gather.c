@@ -105,7 +105,6 @@ gather_end(struct track *t, int fd)
 	return true;
 }
 
-
 void
 gather_backend(struct track *t, const char *foreground)
 {

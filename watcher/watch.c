@@ -153,7 +153,6 @@ watch_handed(void *context, msec now)
 	turn_handed(t);
 }
 
-
 /* If an event may be missing, the tick checks all sites and tracks; otherwise
  * one track and a SITE_TICKS'th of the sites, so that many cost the same. */
 static void
@@ -273,7 +272,6 @@ watch_loop(struct watch *w)
 		exit(128 + signo);
 	}
 }
-
 
 static void
 watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
