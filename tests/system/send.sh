@@ -10,7 +10,8 @@ tmux_start
 
 # agent ISSUE WORDS: a stand-in in a pane of its own, which is watched.
 agent() {
-	pane_run "$1" "exec env TELLS='$tells' claude $ROOT/tests/system/prompt.pl $T/log-$1 $2"
+	pane_run "$1" "exec env TELLS='$tells' \
+		claude $ROOT/tests/system/prompt.pl $T/log-$1 $2"
 	wait_until 10 pane_shows "$1" '? for shortcuts'
 	"$PW" watch "$1" --session "$1" >"$T/watch-$1" 2>&1 &
 	wait_until 10 becomes "$1" waiting
@@ -68,7 +69,7 @@ tells=
 "$PW" signal complete --issue short && wait_until 10 becomes short complete
 prints 'short: sent 3 bytes' send short one
 is "$("$PW" send short --wait two)" \
-	'short complete: signal-complete-short is there' 'nor does a turn of no time'
+	'short complete: signal-complete-short is there' 'and so does one whose turn no screen shows'
 
 agent two 600
 "$PW" send two work >"$T/said" 2>&1
