@@ -5,8 +5,6 @@
  * Trials of forbidden requests change nothing even if they are allowed: their
  * target is not there, or their condition is not met.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <sys/socket.h>
 

@@ -2,7 +2,6 @@
  * printserver.c - a nats-server's configuration for a fleet: TLS, one account
  * and user for each host, known by its certificate, and the rights of that.
  */
-#include <fcntl.h>
 #include <inttypes.h>
 
 #include "data/datafile.h"

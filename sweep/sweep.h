@@ -4,8 +4,6 @@
 #ifndef PANEWARD_SWEEP_H
 #define PANEWARD_SWEEP_H
 
-#include <stdbool.h>
-
 #include "watcher/track.h"
 
 struct visit {

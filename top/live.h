@@ -14,8 +14,6 @@
 #ifndef PANEWARD_LIVE_H
 #define PANEWARD_LIVE_H
 
-#include <unistd.h>
-
 #include "base/columns.h"
 #include "queue/queue.h"
 

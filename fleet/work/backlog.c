@@ -2,7 +2,6 @@
  * backlog.c - the fleet's backlog for a person, who sees it, puts issues into
  * it, and takes them from their hosts.
  */
-#include <fcntl.h>
 
 #include "fleet/work/work.h"
 #include "project/startlist.h"

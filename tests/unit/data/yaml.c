@@ -8,7 +8,7 @@ static const char *
 read_n(const char *text, size_t len)
 {
 	static char shown[200];
-	struct text_error error;
+	struct text_error error = { 0, "" };
 	struct yaml yaml;
 	int ret = yaml_load(&yaml, text, len, &error);
 
