@@ -286,7 +286,7 @@ folder_read(struct queue *x, struct folder *f)
 		if (names == NULL)
 			issues_report(x, f->dir.path, NULL, errno);
 		argv_sort(names);
-		n = argv_count(names);
+		n = x->presence.nnames = argv_count(names);
 		for (p = names; p < names + n; p++) {
 			if (!status_named(f->dir.state_fd, *p, issue))
 				continue;
@@ -299,7 +299,6 @@ folder_read(struct queue *x, struct folder *f)
 		}
 		presence_enter(&x->presence, f->dir.state_fd);
 		x->presence.names = names;
-		x->presence.nnames = n;
 		for (i = 0; i < f->queued.n; i++)
 			if (issues_entry(x, f, f->queued.v[i].issue) ==
 			    x->nentries)

@@ -377,7 +377,7 @@ events_fold(struct event_evidence *e, const struct event *r)
 	bool other = e->there && strcmp(e->session, r->session) != 0;
 
 	if (r->type == EVENT_STOPPED) {
-		utf8_fit(e->stopped, EVENT_BRIEF, r->text, strlen(r->text));
+		utf8_fit(e->stopped, EVENT_WHO, r->text, strlen(r->text));
 		return;
 	}
 	if (other && !takes_over(e, r))

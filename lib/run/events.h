@@ -17,7 +17,9 @@ enum {
 	EVENT_SESSION_MAX = 128,
 	EVENT_PATH = 512,
 	EVENT_TEXT = 200 * 4 + 1,
-	EVENT_BRIEF = 240               /* bytes of a line of a row */
+	EVENT_WHO = 168,                /* bytes of a user, a terminal and two
+					   hosts */
+	EVENT_BRIEF = 240               /* of a line of a row */
 };
 
 enum event_type {
@@ -105,7 +107,7 @@ struct event_evidence {
 	msec     reset;
 	msec     asked, began, time;    /* of the question, of `last`, newest */
 	unsigned turns;                 /* that ended with a message */
-	char     stopped[EVENT_BRIEF];  /* by whom */
+	char     stopped[EVENT_WHO];    /* by whom */
 	bool     unsaid;                /* no event has the latest text, */
 	bool     whole;                 /* unless its turn ends now */
 	char     title[EVENT_BRIEF];    /* the session's, */
