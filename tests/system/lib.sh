@@ -512,27 +512,11 @@ record() {
 fields() {
 	of_issue=$1
 	shift
-	# JSON::PP needs five times as long to load.
-	perl -CS -e '
-		my %words = (true => 1, false => 0, null => undef);
-		my %letters = (n => "\n", t => "\t", r => "\r");
-		sub value {
-			/\G[\s:,]*/gc;
-			if (/\G([\[{])/gc) {
-				my ($end, @of) = $1 eq "{" ? "}" : "]";
-				push @of, value() until /\G[\s,]*\Q$end/gc;
-				return $end eq "}" ? { @of } : \@of;
-			}
-			/\G([\w.+-]+)/gc and
-			    return exists $words{$1} ? $words{$1} : $1;
-			/\G"((?:[^"\\]|\\.)*+)"/gc or exit 1;
-			return "$1" =~ s{\\(?:u(....)|(.))}
-			    {$1 ? chr hex $1 : $letters{$2} // $2}ger;
-		}
+	perl -MJSON::PP -e '
 		local $/;
-		open my $file, "<:utf8", shift or exit 1;
-		$_ = <$file>;
-		my $record = value();
+		open my $file, "<", shift or exit 1;
+		my $record = decode_json(<$file>);
+		binmode STDOUT, ":utf8";
 		print join(" ", map {
 			my $v = $record;
 			for (split /\./) {
