@@ -73,11 +73,14 @@ sub prepare {
 sub complaint {
 	my @effects = split /\n/, slurp("$P/effects");
 	my %ids = map { (split / /)[0] => 1 } @effects;
+	my @attempts = map { (split / /)[1] } @effects;
 	my $record = json_in("$S/.paneward/7.json");
 
 	return 'lost' if !@effects;
 	return 'two at once' if $ids{overlap};
 	return 'twice: ' . join(', ', keys %ids) if keys %ids != 1;
+	return "attempts @attempts" if grep {
+	    $attempts[$_] <= $attempts[$_ - 1] } 1 .. $#attempts;
 	return 'a torn record' if !%$record;
 	return "recorded as $record->{state}, hand-off " .
 	    ($record->{handoff}{state} // 'none')
