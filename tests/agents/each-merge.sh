@@ -5,6 +5,7 @@
 
 git_project
 client "$1"
+rm "$HOME/.config/paneward/config.json"
 git config user.name test
 git config user.email test@localhost
 work() {
