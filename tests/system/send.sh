@@ -8,13 +8,13 @@ PATH=$T/bin:$PATH
 export PATH
 tmux_start
 
-# agent ISSUE WORDS: a stand-in in a pane of its own, which is watched.
+# agent ISSUE WORDS [STATE]: a stand-in in a pane of its own, which is watched.
 agent() {
 	pane_run "$1" "exec env TELLS='$tells' \
 		claude $ROOT/tests/system/prompt.pl $T/log-$1 $2"
 	wait_until 10 pane_shows "$1" '? for shortcuts'
 	"$PW" watch "$1" --session "$1" >"$T/watch-$1" 2>&1 &
-	wait_until 10 becomes "$1" waiting
+	wait_until 10 becomes "$1" "${3-waiting}"
 }
 becomes() { "$PW" status "$1" | grep -q "^$1 *$2 "; }
 prompts() { sed -n 's/^prompt \([0-9a-f]*\) .*/\1/p' "$T/log-$1"; }
@@ -79,7 +79,7 @@ wait_until 10 becomes two gone
 fails 1 "cannot send to 'two': its pane is gone" send two text
 is "$(prompts two)" "$(bytes work)" 'nothing else was typed'
 
-agent three 'race 7'
+agent three 'race 7' '[a-z]*'
 sent=0 refused=0 late=0
 for number in $(seq "${SEND_RACES:-20}"); do
 	got=0
