@@ -6,7 +6,7 @@
 #
 # SOAK in the environment says how many completions there are to be; soak.pl
 # has the kinds of them.
-[ $# -gt 0 ] || set -- "${SOAK:-200}"
+[ $# -gt 0 ] || set -- "${SOAK:-150}"
 . "${0%/*}/../system/lib.sh"
 
 cat >"$T/agent" <<END

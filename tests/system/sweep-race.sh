@@ -8,7 +8,7 @@
 . "${0%/*}/lib.sh"
 
 lanes='1 2 3 4'
-rounds=${1:-60}
+rounds=${1:-45}
 issues=$(seq 20 | tr '\n' ' ')
 # Twenty agents have reported and are gone.
 finish() {
