@@ -305,6 +305,7 @@ link_each(struct link *l, const char *stream, const char *subject,
 	natsSubscription *sub = NULL;
 	natsMsg *last = NULL, *m;
 	struct link_message *x;
+	jsConsumerInfo *info = NULL;
 	uint64_t pending = 1;
 	jsErrCode code = 0;
 	jsSubOptions o;
@@ -321,6 +322,11 @@ link_each(struct link *l, const char *stream, const char *subject,
 	if (code == JSNoMessageFoundErr || (s == NATS_OK && !any))
 		return 0;               /* none would come */
 	NATS_THEN(s, js_SubscribeSync(&sub, l->js, subject, NULL, &o, NULL));
+	/* The last one may have ended since, and then none comes. */
+	if (NATS_THEN(s, natsSubscription_GetConsumerInfo(&info, sub, NULL,
+	    NULL)) == NATS_OK)
+		pending = info->NumPending + info->Delivered.Consumer;
+	jsConsumerInfo_Destroy(info);
 	while (pending > 0 && NATS_THEN(s, natsSubscription_NextMsg(&m, sub,
 	    LINK_LIMIT)) == NATS_OK) {
 		x = inbox_message(m, sub);
