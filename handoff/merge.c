@@ -211,8 +211,8 @@ merge_run(const struct command *c, int argc, char **argv)
 	int status = EXIT_DONE, fd;
 
 	command_option(c, argc, argv, &m);
-	if (argc - optind != 1 || (m.squash && m.rebase))
-		command_usage(c, "takes one issue, and --squash or --rebase");
+	if (m.squash && m.rebase)
+		command_usage(c, "takes --squash or --rebase, not both");
 	m.issue = command_issue(c, argv[optind]);
 	context_open(&m.context, m.dir, false);
 	fd = m.context.dir.state_fd;

@@ -403,8 +403,8 @@ view_lines(const struct part *p, const struct row *r)
 	return n;
 }
 
-/* What it said last, and the last lines of its pane's screen, without runs of
- * empty ones. */
+/* Its last words, and the last lines of its pane's screen, without runs of empty
+ * ones. */
 static void
 view_screen(const struct view *v, const struct row *r)
 {

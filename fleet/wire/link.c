@@ -115,8 +115,8 @@ vanished_look(void *context)
 
 /* ---- connecting ---------------------------------------------------------- */
 
-/* With a ca of the user's own nobody else's is trusted: nats.c would add all that
- * the system has, which OpenSSL reads at each start and finds by these names. */
+/* A ca of the user's own is the only one that is trusted.  nats.c adds those of
+ * the system, which OpenSSL finds by these names, and reads at each start. */
 static natsStatus
 trust_only(natsOptions *o, const char *ca)
 {
@@ -303,26 +303,19 @@ link_each(struct link *l, const char *stream, const char *subject,
     struct buf *why)
 {
 	natsSubscription *sub = NULL;
-	natsMsg *last = NULL, *m;
+	natsMsg *m;
 	struct link_message *x;
 	jsConsumerInfo *info = NULL;
-	uint64_t pending = 1;
-	jsErrCode code = 0;
+	uint64_t pending = 0;
 	jsSubOptions o;
 	natsStatus s = follow_options(&o, stream, from);
-	bool any;
 
 	if (since > 0) {
 		o.Config.DeliverPolicy = js_DeliverByStartTime;
 		o.Config.OptStartTime = since * 1000000;
 	}
-	NATS_THEN(s, js_GetLastMsg(&last, l->js, stream, subject, NULL, &code));
-	any = s == NATS_OK && natsMsg_GetTime(last) / 1000000 >= since;
-	natsMsg_Destroy(last);
-	if (code == JSNoMessageFoundErr || (s == NATS_OK && !any))
-		return 0;               /* none would come */
 	NATS_THEN(s, js_SubscribeSync(&sub, l->js, subject, NULL, &o, NULL));
-	/* The last one may have ended since, and then none comes. */
+	/* If there is none, none would come. */
 	if (NATS_THEN(s, natsSubscription_GetConsumerInfo(&info, sub, NULL,
 	    NULL)) == NATS_OK)
 		pending = info->NumPending + info->Delivered.Consumer;

@@ -258,10 +258,10 @@ static void
 entry_row(struct transcript *t, const struct entry *e, int type)
 {
 	struct event_evidence *all = t->events;
+	uint64_t id = type == RESULT ? entry_id(e, "call") : 0;
 	unsigned i = 0;
 
-	while (type == RESULT && i < t->nopen &&
-	    t->open[i].id != entry_id(e, "call"))
+	while (i < t->nopen && t->open[i].id != id)
 		i++;
 	if (type == TITLE || type == TYPED ||
 	    (type == AGAIN && all->prompt[0] == '\0'))

@@ -44,7 +44,7 @@ int text_key_order(const void *, const void *);
 /* A name that stands a second time, or NULL.  May sort them. */
 const struct text_key *text_twice(struct text_key *, size_t n);
 
-/* What a parser says of a text that it refuses. */
+/* The place and the reason of a parser's refusal. */
 struct text_error {
 	unsigned line;                  /* from 1 */
 	char     reason[128];

@@ -87,7 +87,8 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 
 	for (c = 0; c < CELL_TEXT; c++) {
 		most = layout_columns[c].most;
-		/* A state, an age and a kind are never cut. */
+		/* Wider than at 80 columns in proportion; a state, an age and a
+		 * kind are never cut. */
 		most = width == COLUMNS_ALL ? COLUMNS_ALL :
 		    most > 9 ? most * (width + 16) / 96 : most;
 		/* The smaller part of what is left, beside WHAT. */
