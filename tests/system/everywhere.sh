@@ -107,7 +107,8 @@ END
 queue() { tm display-message -p '#{PANEWARD_QUEUE}'; }
 queue_says() { queue | grep -q "$1"; }
 state_of_window() { tm display-message -p -t "=$1:" '#{@paneward_state}'; }
-has_open() { find "/proc/$(cat "$T/w.pid")/fd" -lname "$T/$1/*" | grep -q .; }
+has_open() { find "/proc/$(cat "$T/w.pid")/fd" -lname "$T/$1/*" 2>"$T/closed" |
+	grep -q .; }
 
 # A loop of links hides a project without removing it.  When a directory moves
 # all projects are checked, in their order.

@@ -64,7 +64,7 @@ Change 53 Add 53 other
 END
 
 scenario 'refused, nothing has changed' <<'END'
->>> fails 1 'no record of it' merge 1; fails 2 one merge 1 --squash --rebase
+>>> fails 1 'no record of it' merge 1; fails 2 both merge 1 --squash --rebase
 >>> begins 54; refused 'its run is working'; reports; echo >"$tree/more"
 >>> refused "it has the untracked file 'more'"; rm "$tree/more"
 >>> echo x >>other; refused "'other' in '$P' is not committed"; git stash -q

@@ -16,7 +16,6 @@ refused() {
 		is "$(wc -l <"$T/err") $(cat "$T/out")" '1 '
 	done
 }
-
 # The watcher may write meanwhile.
 remove() { rm -rf "$S" 2>"$T/kept" || rm -rf "$S"; }
 
