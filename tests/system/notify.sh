@@ -172,17 +172,16 @@ scenario 'an agent that stalls is told of, each time' <<'END'
 >>> tell a7 'echo here I am'; told '7 stalled' 3; kill "$(cat "$T/w7.pid")"
 END
 
-# shows TITLE FILE: the agent shows nothing else.
+# shows TITLE [TEXT]: the agent shows nothing else, from one moment to the next.
 shows() {
-	tell a20 "printf '\\033[2J\\033[3J\\033[H'; cat '$2'; \
-printf '\\033]0;$1 demo\\007'"
+	printf '\033]0;%s demo\007\033[2J\033[3J\033[H%b' "$@" >"$T/next"
+	mv "$T/next" "$T/screen" && tell a20 "cat '$T/screen'"
 }
 
 # ask COMMAND: the agent shows nothing but this question.
 ask() {
-	printf '──────────\n Bash command\n\n   %s\n\n Do you want to proceed?
- ❯ 1. Yes\n   2. No\n\n Esc to cancel · Tab to amend\n' "$1" >"$T/screen"
-	shows '✳' "$T/screen"
+	shows '✳' "──────────\n Bash command\n\n   $1\n\n Do you want to proceed?
+ ❯ 1. Yes\n   2. No\n\n Esc to cancel · Tab to amend"
 }
 
 # asked TEXT: the last notice had it.
@@ -202,15 +201,15 @@ spaced() {
 scenario 'each question is told of, and the last one of a burst' <<'END'
 >>> configure "\"$T/note\"" '"notify_on": ["asking", "complete"]'
 >>> agent 20 --backend claude; ask 'rm -rf build'; told '20 asking'
->>> asked 'rm -rf build' && shows '⠂' /dev/null; wait_until 10 recorded 20 working
+>>> asked 'rm -rf build' && shows '⠂'; wait_until 10 recorded 20 working
 >>> ask 'rm -rf build'; told '20 asking' 2; sort -u "$T/episodes.20" | wc -l
 2
 >>> ask 'rm -rf /'; told '20 asking' 3; asked 'rm -rf /'
 >>> for n in 1 2 3 4 5 6 7 8 9; do ask "question $n"; done
 >>> wait_until 10 asked 'question 9'; spaced
->>> wait_until 10 due 20 ''; told=$(grep -c '^20 asking' "$T/notes")
->>> agent_kill 20; watch_locks w20 20; "$PW" signal complete --issue 20
->>> told '20 complete'; noted '20 asking' "$told"
+>>> wait_until 10 due 20 ''; told=$(journal 20 notify | wc -l)
+>>> told '20 asking' "$told"; agent_kill 20; watch_locks w20 20
+>>> "$PW" signal complete --issue 20; told '20 complete'; noted '20 asking' "$told"
 END
 
 # The command cannot be run, and then fails, and then hangs.
