@@ -186,10 +186,11 @@ mkdir "$T/lasting"
 
 issues=$((count * each))
 
-# Those of the backlog that are over.
+# Is the whole backlog done, and handed off, which comes after?
 over() {
 	on h1 "$FLEET" backlog --json >"$T/backlog" 2>/dev/null &&
-		[ "$(grep -c '"state":"done"' "$T/backlog")" -eq "$issues" ]
+		[ "$(grep -c '"state":"done"' "$T/backlog")" -eq "$issues" ] &&
+		[ "$(cut -d ' ' -f 2 "$T/seen/handoffs" | sort -u | wc -l)" -eq "$issues" ]
 }
 
 # Each id of a journal, once for each host.
