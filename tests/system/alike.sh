@@ -42,13 +42,11 @@ agent() {
 # shows NAME TEXT: the agent draws it.
 shows() {
 	printf '%s\n' "$2" >"$T/$1.drawing"
-	touch "$T/$1.at"
-	mv "$T/$1.drawing" "$T/$1.screen"
+	mv "$T/$1.drawing" "$T/$1.screen" && touch "$T/$1.at"
 }
 
 # event NAME EVENT [MORE]: for a hook.
 event() {
-	touch "$T/$1.at"
 	printf '{"hook_event_name":"%s","session_id":"%s"%s}' "$2" "$1" "${3:-}"
 }
 
@@ -56,12 +54,14 @@ event() {
 hook() {
 	event "$@" | env PANEWARD_ISSUE="$1" PANEWARD_RUN="$(record "$1" run)" \
 		PANEWARD_STATUS_DIR="$S" "$PW" hook record
+	touch "$T/$1.at"
 }
 
 # hook_by_hand SESSION EVENT [MORE]: of an agent without an issue.
 hook_by_hand() {
 	event "$@" | env TMUX="$(pane_tell "$1" '#{socket_path},#{pid},0')" \
 		TMUX_PANE="$(pane_tell "$1" '#{pane_id}')" "$PW" hook record
+	touch "$T/$1.at"
 }
 
 # signal NAME KIND [MESSAGE]

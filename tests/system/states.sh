@@ -101,7 +101,7 @@ scenario 'a dialog tells what is asked, and tmux is not asked meanwhile' <<'END'
 >>> like "$(cat "$T/out")" '^verdict: asking, by screen: it asks for permission'
 >>> let_pass; asked=$(wc -l <"$T/asked"); sleep 4
 ... is "$(wc -l <"$T/asked")" "$asked"
->>> title 1 '⠂ demo'; becomes 1 working 'busy'
+>>> screen 1 "$prompt"; title 1 '⠂ demo'; becomes 1 working 'busy'
 END
 scenario 'a limit tells when it ends; the title of a dead agent does not' \
 	<<'END'
@@ -111,7 +111,7 @@ scenario 'a limit tells when it ends; the title of a dead agent does not' \
 >>> becomes 1 limited 'a usage limit holds it until 20'
 >>> is_everywhere limited
 9 limited
->>> title 1 '⠐ demo'; becomes 1 working 'busy'
+>>> screen 1 "$prompt"; title 1 '⠐ demo'; becomes 1 working 'busy'
 >>> tell a1 'kill -KILL $$'; wait_until 10 recorded 1 dead
 END
 scenario 'an announced state is known, also by a later watcher' <<'END'
