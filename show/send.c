@@ -78,6 +78,17 @@ sending_begin(struct sending *x, struct buf *why)
 	return false;
 }
 
+/* A row that is late may yet tell the end of the turn before.  Events tell the
+ * end of this one. */
+static bool
+sending_news(const struct sending *x)
+{
+	const struct status *r = &x->row->status;
+
+	return r->since >= x->at && (r->verdict.state != STATE_WAITING ||
+	    (!x->ev.hook.there && !x->ev.transcript.there));
+}
+
 /* Is a turn over since, without a report that the row lacks?  A row keeps its
  * state through a short one and once its run is over, and is a second late. */
 static bool
@@ -93,7 +104,7 @@ sending_turn(struct sending *x)
 	gather_hook(&x->sources, &x->ev);
 	gather_transcript(&x->sources, &x->ev);
 	e = t->time > h->time ? t : h;
-	x->worked |= r->since >= x->at || e->began >= x->at;
+	x->worked |= sending_news(x) || e->began >= x->at;
 	return e->began >= x->at && e->last == EVENT_ENDED &&
 	    strcmp(e->kind, "background") != 0 &&
 	    (state_reported(r->verdict.state) || h->hits.complete +
@@ -193,8 +204,8 @@ sending_wait(struct sending *x, unsigned states)
 
 	for (; x->row != NULL; sending_round(x, SOON)) {
 		state = x->row->status.verdict.state;
-		news = x->row->status.since >= x->at;
 		over = sending_turn(x);
+		news = sending_news(x);
 		if ((!over && (news || !x->worked || state == STATE_WORKING)) ||
 		    !typist_rests(queue_backends(x->queue), x->row))
 			rests = 0;
