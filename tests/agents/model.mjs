@@ -16,6 +16,7 @@
 //	{ "status": 429, "text": TEXT, "headers": {...} }     an error instead
 //	{ "hold": true }                what is said before it, and then nothing
 //	{ "until": FILE }               with any of these: not before it exists
+//	{ "seconds": N }                with any of these: that much later
 //	{ "times": N }                  with any of these: N requests in a row
 //	{ "before": FILE }              ... or all, as long as it does not exist
 //	{ "helper": TEXT }              with any of these: for the helper whose
@@ -325,6 +326,7 @@ async function answer(dialect, path, body, response) {
 			brought: dialect.brought(body) }) + '\n');
 	while (!begun(name) || reply.until && !existsSync(reply.until))
 		await sleep(20);
+	await sleep(1000 * (reply.seconds ?? 0));
 	if (reply.status)
 		sendJson(response, reply.status, dialect.error({
 			text: 'a scripted error', ...reply }), reply.headers);
