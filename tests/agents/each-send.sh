@@ -6,8 +6,7 @@
 COUNT=20
 client "$1"
 hooks
-model '[ { "say": "I am ready." }, { "say": "Answer %d.", "seconds": 3,
-	"times": 40 } ]'
+model '[ { "say": "Hi." }, { "say": "Answer %d.", "seconds": 3, "times": 40 } ]'
 begin 42
 wait_until "$LONG" asked 1
 becomes 42 waiting

@@ -5,10 +5,10 @@
 #	claude prompt.pl LOG race SEED  the prompt gives way to a dialog, to work or
 #	                                to a text of a person at random moments
 #
-# A turn runs the command TELLS, if it is set.  LOG gets each prompt in hexadecimal digits, with the time of its turn's end; and
-# "wrong" with what the terminal had read when it sent something to anything but
-# an empty prompt, or Enter to anything but the text.  The terminal's answer to a
-# question behind each drawing tells what it had read.
+# A turn runs the command TELLS, if set; Ctrl+U empties the prompt.  LOG has
+# each prompt in hexadecimal, with its turn's end; and "wrong" with what the
+# terminal had read when it sent something to anything but an empty prompt, or
+# Enter to anything but the text, as its answers behind each drawing tell.
 use strict;
 use warnings;
 use Time::HiRes 'time';
@@ -21,8 +21,7 @@ my %below = (
 	    " Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel",
 );
 my ($box, $half, $said, $turns, $end) = ('', '', '● Ready.', 0, undef);
-my $shown = 'prompt';
-my $read = '';
+my ($shown, $read) = ('prompt', '');
 my @drawn;                              # what is not read yet
 open my $out, '>>', $log or die;
 $out->autoflush(1);
@@ -84,6 +83,7 @@ while (1) {
 
 		$read = shift @drawn, next if defined $answer;
 		$pasting = $paste eq '200', next if defined $paste;
+		$box = '', next if $c eq "\cU";
 		print $out "wrong $read\n" if !$pasting &&
 		    $read ne ($c eq "\r" ? 'text' : 'empty') ||
 		    $pasting && $read ne 'empty';

@@ -88,7 +88,7 @@ for number in $(seq "${SEND_RACES:-20}"); do
 	case $got in
 	0) sent=$((sent + 1)) ;;
 	1) refused=$((refused + 1)) ;;
-	*) late=$((late + 1)); comment <"$T/said" ;;
+	*) late=$((late + 1)); comment <"$T/said"; tm send-keys -t =three: C-u ;;
 	esac
 done
 echo "# $sent sent, $refused refused, $late late"
