@@ -24,13 +24,14 @@ static const struct command_option options[] = {
 };
 
 /* A program that is no known client gets one Ctrl+C.  Its runner knows its
- * process before the record does. */
+ * process before the record does, and a moment after its start. */
 static bool
 stopping_find(struct stopping *x, const struct row *r, struct buf *why)
 {
 	static const struct backend plain = { .interrupts = 1 };
 	const struct status *s = &r->status;
 	struct launched l = { .pid = s->agent.pid, .start = s->agent.start };
+	msec until = clock_now() + RECORDING;
 
 	if (state_ended(s->verdict.state) && !r->alive) {
 		buf_adds(why, "it has ended already");
@@ -38,9 +39,11 @@ stopping_find(struct stopping *x, const struct row *r, struct buf *why)
 	}
 	if (typist_find(&x->typist, queue_backends(x->queue), r, why) == 0)
 		return true;
-	if (l.pid == 0 && r->host == NULL)
-		launched_read(&l, queue_dir(x->queue, r)->state_fd, s->issue,
-		    s->run);
+	while (l.pid == 0 && r->host == NULL && launched_read(&l,
+	    queue_dir(x->queue, r)->state_fd, s->issue, s->run) == 0 &&
+	    !r->pane && clock_now() < until && proc_alive(s->place.pane_pid,
+	    s->place.pane_start))
+		loop_pause(PACE);
 	if (r->host != NULL || l.pid <= 0 || !proc_alive(l.pid, l.start))
 		return false;
 	buf_reset(why);

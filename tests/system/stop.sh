@@ -15,8 +15,7 @@ $SIG{TERM} = sub { print $out "TERM\n" };
 print "──────────\n❯ \n──────────\n  ? for shortcuts\n";
 sleep 1000 while 1;
 END
-PATH=$T/bin:$PATH
-export PATH
+export PATH="$T/bin:$PATH"
 tmux_start
 
 # agent ISSUE COUNT
@@ -60,7 +59,8 @@ paneward: cannot stop 'none': no agent is known by the name 'none'
 >>> fails 1 "cannot stop '4': it has ended already" stop 4
 >>> fails 2 'needs ISSUE' stop
 >>> fails 2 "did you mean 'stop'" kill 4
->>> : >"$S/signal-complete-5"; obeys 5; "$PW" stop 5
+>>> echo '{"worktree_setup": "sleep 1"}' >.paneward.json; git_project
+>>> : >"$S/signal-complete-5"; obeys 5 --new-worktree; "$PW" stop 5
 5: stopped; 'paneward revive 5' brings it back
 END
 done_testing
