@@ -462,7 +462,8 @@ $stage{reported} = sub {
 		return;
 	}
 	return if ($now->{handoff}{state} // '') ne 'done';
-	return if $r->{file} && $r->{name} ne 'twice' && -e $signal;
+	return if $r->{name} eq 'twice' ? !obeyed($r) && kill(0, $r->{pid}) :
+	    $r->{file} && -e $signal;
 	wrong('record', about($s) . ": $now->{state}")
 	    if $now->{state} ne 'complete';
 	# A report that came during the hand-off belongs to no run.
