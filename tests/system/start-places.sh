@@ -55,15 +55,13 @@ works() {
 	P=$T/odd/$1
 	S=$P/.worktrees/.status
 	mkdir -p "$P" && cd "$P" || exit 1
-	fails 0 '' start 7 -- sh -c 'until [ -e go ]; do sleep 0.02; done
-		printf hello; printf "\n###TASK_COMPLETE_7###\n"'
-	# Else its first look could be at the screen, and see all of it there.
-	wait_until 5 watched 7
-	let_pass
-	: >go
+	fails 0 '' start 7 -- sh -c 'printf hello
+		printf "\n###TASK_COMPLETE_7###\n"'
 	wait_until 5 recorded 7 complete
-	is "$(record 7 source) $(head -c 5 "$S/output-7.log")" 'log hello' \
-		'is found complete in its log'
+	# The screen may have told it first.
+	wait_until 5 logged 7 TASK_COMPLETE
+	is "$(record 7 state) $(head -c 5 "$S/output-7.log")" 'complete hello' \
+		'is found complete, and has its log'
 	tm list-sessions -F '#{session_name}' | grep -q 'issue-7$' &&
 		tm kill-pane -t "$(record 7 tmux.pane)"
 }
