@@ -117,6 +117,9 @@ handoff_take_signal(struct status *r, const struct statusdir *dir)
 	r->handoff.signal = NULL;
 	if (ret == 0 && s.found == SIGFILE_SIGNAL) {
 		sigfile_id(id, &s);
+		/* Its time changes once an empty one is filled. */
+		if (s.empty)
+			strrchr(id, ':')[1] = '\0';
 		r->handoff.signal = xstrdup(id);
 	}
 	return ret;
@@ -134,7 +137,8 @@ handoff_find_signal(const struct status *r, const struct statusdir *dir,
 	if (sigfile_read_run(s, dir, SIGFILE_COMPLETE, r, NULL) == -1)
 		return -1;
 	sigfile_id(id, s);
-	return s->found == SIGFILE_SIGNAL && strcmp(id, h->signal) == 0;
+	return s->found == SIGFILE_SIGNAL && strncmp(id, h->signal,
+	    strlen(h->signal)) == 0;
 }
 
 int

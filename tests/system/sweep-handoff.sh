@@ -130,6 +130,7 @@ END
 
 # ---- its ends ---------------------------------------------------------------
 finished 20 'echo "the request is open"; exit 75'
+: >"$S/signal-complete-20"
 scenario 'a hand-off that says not yet is asked again, with the same id' <<'END'
 >>> sweep; fields 20 handoff.state; echo $(ls "$S")
 20 hand-off not yet (exit 75), attempt 1, again: the request is open
@@ -137,7 +138,8 @@ pending
 signal-complete-1 signal-complete-20
 >>> sweep; sweep --dry-run; begun 20
 1
->>> due 20; sweep >"$T/said"; echo "$(begun 20)/$(ids 20)"; due 20; rm "$T/do-20"
+>>> due 20; sweep >"$T/said"; echo "$(begun 20)/$(ids 20)"; due 20
+... echo "echo late >'$S/signal-complete-20'" >"$T/do-20"
 2/1
 >>> sweep; tail -n 1 "$T/begun" | cut -d ' ' -f 3; ls "$S"
 20 handed off
