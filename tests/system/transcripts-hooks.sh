@@ -147,7 +147,6 @@ background() {
 
 # moves ISSUE JOB: its turn is over, and its process has moved the session.
 moves() {
-	begin "$1" claude
 	wait_until 10 no has "$1" agent.pid ''
 	run=$(record "$1" run)
 	hook "$1" SessionStart "$run" '"source":"startup"'
@@ -160,8 +159,9 @@ moves() {
 
 scenario 'the session of the one process with its job is followed, of two no' \
 	<<'END'
->>> moves 12 twice; background 12 c twice; background 12 d twice; shows 12 -
->>> moves 11 job; background 11 b job; shows 11 -; session_of 11 "${id}b"
+>>> begin 12 claude; background 12 c twice; background 12 d twice
+>>> moves 12 twice; shows 12 -; begin 11 claude; moves 11 job
+>>> background 11 b job; shows 11 -; session_of 11 "${id}b"
 >>> "$PW" explain 11 | grep ^hook; recorded 11 waiting
 ~ hook +- +no hook has reported.*
 >>> of=$projects/${id}b.jsonl; line 11 prompt 'Go on.' >"$of"; shows 11 -
