@@ -41,7 +41,7 @@ stopping_find(struct stopping *x, const struct row *r, struct buf *why)
 		return true;
 	while (l.pid == 0 && r->host == NULL && launched_read(&l,
 	    queue_dir(x->queue, r)->state_fd, s->issue, s->run) == 0 &&
-	    !r->pane && clock_now() < until && proc_alive(s->place.pane_pid,
+	    !s->adopted && clock_now() < until && proc_alive(s->place.pane_pid,
 	    s->place.pane_start))
 		loop_pause(PACE);
 	if (r->host != NULL || l.pid <= 0 || !proc_alive(l.pid, l.start))

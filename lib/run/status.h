@@ -101,7 +101,8 @@ struct handoff {
 	pid_t    pid;                   /* leads the command's group */
 	uint64_t start;
 	char     boot[PROC_BOOT];
-	char    *signal, *message;      /* signal: sigfile_id() */
+	char    *signal, *message;      /* signal: sigfile_id(), cut before
+					   the time of an empty one */
 };
 
 enum notice { NOTICE_NONE, NOTICE_STATE, NOTICE_HANDOFF };

@@ -55,11 +55,9 @@ works() {
 	P=$T/odd/$1
 	S=$P/.worktrees/.status
 	mkdir -p "$P" && cd "$P" || exit 1
-	fails 0 '' start 7 -- sh -c 'printf hello
-		printf "\n###TASK_COMPLETE_7###\n"'
-	wait_until 5 recorded 7 complete
-	# The screen may have told it first.
-	wait_until 5 logged 7 TASK_COMPLETE
+	fails 0 '' start 7 -- printf 'hello\n###TASK_COMPLETE_7###\n'
+	# The screen may tell it first.
+	wait_until 5 recorded 7 complete; wait_until 5 logged 7 TASK_COMPLETE
 	is "$(record 7 state) $(head -c 5 "$S/output-7.log")" 'complete hello' \
 		'is found complete, and has its log'
 	tm list-sessions -F '#{session_name}' | grep -q 'issue-7$' &&

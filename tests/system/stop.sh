@@ -57,10 +57,12 @@ scenario 'what cannot be stopped is told, and the others are' <<'END'
 paneward: cannot stop 'none': no agent is known by the name 'none'
 {"target":"4","did":"stopped","issue":"4","state":"dead"
 >>> fails 1 "cannot stop '4': it has ended already" stop 4
->>> fails 2 'needs ISSUE' stop
->>> fails 2 "did you mean 'stop'" kill 4
->>> echo '{"worktree_setup": "sleep 1"}' >.paneward.json; git_project
->>> : >"$S/signal-complete-5"; obeys 5 --new-worktree; "$PW" stop 5
+>>> fails 2 'needs ISSUE' stop; fails 2 "did you mean 'stop'" kill 4
+>>> echo "{\"worktree_setup\": \"until [ -e '$T/go' ]; do sleep 0.02; done\"}" \
+... 	>.paneward.json; git_project; : >"$S/signal-complete-5"
+>>> obeys 5 --new-worktree; begin_command s5 stop 5
+>>> let_turn "$(cat "$T/s5.pid")"; : >"$T/go"; wait_until 60 command_ended s5
+>>> cat "$T/s5.out" "$T/s5.err"
 5: stopped; 'paneward revive 5' brings it back
 END
 done_testing
