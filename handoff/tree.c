@@ -304,7 +304,7 @@ tree_find_lone(struct tree *w)
 		log = w->out.data;
 	/* Intermediate commits of a rebase are no work: "rebase (pick): ...",
 	 * "pull --rebase (pick): ...". */
-	rebase = pattern_new("rebase|^\\tpull.* \\([a-z]*\\):$", error,
+	rebase = pattern_new("rebase|^\\tpull.* \\([a-z]*\\):$", false, error,
 	    sizeof(error));
 	earlier = commits_add(earlier, log, rebase);
 	if (!find_unreached(w, now, NULL) || !find_unreached(w, earlier,

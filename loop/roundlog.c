@@ -242,7 +242,8 @@ bool
 limit_find(const struct signs *signs, int log, bool failed, msec wall,
     msec *until)
 {
-	struct pattern *words = pattern_new(failed ? anywhere : first, NULL, 0);
+	struct pattern *words = pattern_new(failed ? anywhere : first, false,
+	    NULL, 0);
 	struct buf text = BUF_INIT;
 	struct sign_match m;
 	const char *end;

@@ -26,6 +26,8 @@ static const struct strict_row process_rows[] = {
 /* dialect.h reads "hooks". */
 static const struct strict_row rows[] = {
 	{ "$schema",               .take = strict_ignored },
+	{ "extends",               .take = strict_ignored },
+	{ "patterns",              .take = strict_ignored_object },
 	{ "description",           .take = strict_ignored },
 	{ FIELD(command),          .take = strict_filled },
 	TEXTS(arguments), TEXTS(prompt), TEXTS(resume),
@@ -62,6 +64,7 @@ backend_release(struct backend *b)
 	strict_release(rows, b);
 	free(b->name);
 	free(b->file);
+	free(b->patterns);
 	transcript_format_free(b->transcript);
 	signs_release(&b->signs);
 	*b = (struct backend){ 0 };
@@ -95,20 +98,98 @@ backend_text(const char *name, size_t most, char **path, struct buf *text,
 	return -1;
 }
 
+/* A backend that is being read, and what extends it. */
+struct heir {
+	const char *name;
+	struct json *object;
+	const struct heir *next;
+};
+
+static int backend_take(struct backend *, struct heir *, struct buf *error);
+
+/* Reads what a backend extends. */
+static int
+backend_extend(struct backend *b, struct strict *s, const struct heir *own,
+    const struct json *value)
+{
+	struct heir other = { json_text_of(value), NULL, own };
+	const struct heir *h = own;
+	char *path;
+
+	if (other.name == NULL)
+		return strict_refuse(s, value, " is not a text");
+	while (h != NULL && strcmp(h->name, other.name) != 0)
+		h = h->next;
+	if (h != NULL)
+		return strict_refuse(s, value, " is '%s', which extends it",
+		    other.name);
+	path = text_only(other.name, "_-") ? backend_path(other.name) : NULL;
+	if (path == NULL)
+		return strict_refuse(s, value, " is '%s': there is no "
+		    "backends/%s.json", other.name, other.name);
+	free(path);
+	return backend_take(b, &other, s->error);
+}
+
+/* Behind what it extends, without the members that an heir has. */
+static int
+backend_take(struct backend *b, struct heir *own, struct buf *error)
+{
+	static const char *const first[] = { "extends", "patterns" };
+	char *user = userfolder_config(), *path;
+	struct buf text = BUF_INIT;
+	struct strict s = { .error = error };
+	const struct heir *h;
+	const struct json *value;
+	int ret = backend_text(own->name, BACKEND_MAX, &path, &text, error);
+	int reason = ret == -1 ? errno : 0;
+	size_t i;
+
+	s.from = path;
+	s.ours = user == NULL || path == NULL ||
+	    strncmp(path, user, strlen(user)) != 0;
+	own->object = ret == 1 ? strict_parse(&s, &text) : NULL;
+	ret = own->object != NULL ? 0 : -1;
+	for (i = 0; ret == 0 && i < 2; i++) {
+		value = json_member(own->object, first[i]);
+		s.keys[0] = first[i];
+		s.depth = 1;
+		errno = 0;
+		if (value != NULL)
+			ret = i == 0 ? backend_extend(b, &s, own, value) :
+			    signs_define(&s, &b->patterns, value);
+		reason = errno;
+		s.depth = 0;
+	}
+	s.patterns = b->patterns;
+	for (h = own->next; h != NULL; h = h->next)
+		json_each(value, h->object)
+			json_drop(own->object, value->key);
+	if (ret == 0)
+		ret = strict_read(&s, rows, b, own->object);
+	json_free(own->object);
+	buf_release(&text);
+	free(user);
+	free(b->file);
+	b->file = path;
+	errno = ret == 0 ? 0 : reason;
+	return ret;
+}
+
 int
 backend_read(struct backend *b, const char *name, struct buf *error)
 {
-	char *user = userfolder_config(), **names;
-	struct buf text = BUF_INIT;
-	int ret, reason;
+	struct heir own = { .name = name };
+	char **names;
 	size_t i;
+	int ret, reason;
 
 	*b = (struct backend){ .name = xstrdup(name), .interrupts = 1,
 	    .interrupt_gap = INTERRUPT_GAP };
 	begin_lists(b, rows);
-	ret = backend_text(name, BACKEND_MAX, &b->file, &text, error);
-	reason = ret == -1 ? errno : 0;
-	if (ret == 0) {
+	ret = backend_take(b, &own, error);
+	reason = errno;
+	if (ret == -1 && b->file == NULL && error->len == 0) {
 		buf_printf(error, "unknown backend '%s': no backends/%s.json",
 		    name, name);
 		names = datafile_names(BACKEND_FOLDER, ".json");
@@ -117,11 +198,6 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 			    names[i]);
 		argv_free(names);
 	}
-	ret = ret != 1 ? -1 : strict_file(&(struct strict){ .from = b->file,
-	    .error = error, .ours = user == NULL ||
-	    strncmp(b->file, user, strlen(user)) != 0 }, &text, rows, b);
-	buf_release(&text);
-	free(user);
 	if (ret == -1)
 		backend_release(b);
 	errno = reason;
@@ -508,7 +584,7 @@ clientversion_end(struct spawn *s, struct buf *why)
 char *
 clientversion_in(const char *text)
 {
-	struct pattern *numbers = pattern_new("[0-9]+(\\.[0-9]+)+", NULL,
+	struct pattern *numbers = pattern_new("[0-9]+(\\.[0-9]+)+", false, NULL,
 	    0);
 	size_t at, len;
 	char *version = NULL;

@@ -12,6 +12,7 @@
 /* Lists of words end with NULL and are never NULL. */
 struct backend {
 	char  *name, *file;
+	char  *patterns;                /* sub-patterns, or NULL */
 	char  *command;                 /* NULL: the user must give one */
 	char **arguments, **prompt;
 	bool   session_is_run;

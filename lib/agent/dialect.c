@@ -3,7 +3,10 @@
 #include "agent/backend.h"
 #include "data/datafile.h"
 
-enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL, a page */
+enum {
+	BEGINNING = (4 << 10) - 1,      /* bytes; with a NUL, a page */
+	EXTENDS_MOST = 8
+};
 
 /* The least of a row with check_text. */
 enum { FILLED, RELATIVE, FILE_NAME };
@@ -114,7 +117,8 @@ static const struct strict_row hook_rows[] = {
 
 /* 1; 0: so many bytes have no hooks; -1 with the message. */
 static int
-find_hooks(struct dialect *d, size_t most, struct buf *error)
+find_hooks(struct dialect *d, const char *name, size_t most,
+    struct buf *error)
 {
 	struct buf text = BUF_INIT;
 	struct text_error e;
@@ -123,7 +127,7 @@ find_hooks(struct dialect *d, size_t most, struct buf *error)
 	json_free(d->file);
 	free(d->path);
 	d->file = NULL;
-	ret = backend_text(d->agent, most, &d->path, &text, error);
+	ret = backend_text(name, most, &d->path, &text, error);
 	if (ret == 1) {
 		d->file = json_parse_member(text.data, text.len, true, "hooks",
 		    &e);
@@ -147,16 +151,26 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 	    "entry", "register" };
 	struct strict s = { .error = error, .lines = true,
 	    .keys = { "hooks" }, .depth = 1 };
-	size_t before = error->len, i, n;
+	size_t before = error->len, most = EXTENDS_MOST, i, n;
+	const char *extended;
+	char *name;
 	int ret;
 
 	*d = (struct dialect){ .agent = xstrdup(agent) };
-	/* An agent waits for its hooks, so they stand first in its file. */
-	ret = find_hooks(d, BEGINNING, error);
-	if (ret != 1 && d->path != NULL) {
-		error->len = before;
-		ret = find_hooks(d, BACKEND_MAX, error);
-	}
+	name = xstrdup(agent);
+	/* An agent waits for its hooks, so they stand first in its file.  Those
+	 * of what its backend extends are its own. */
+	do {
+		ret = find_hooks(d, name, BEGINNING, error);
+		if (ret != 1 && d->path != NULL) {
+			error->len = before;
+			ret = find_hooks(d, name, BACKEND_MAX, error);
+		}
+		extended = ret == 0 ? json_text(d->file, "extends") : NULL;
+		free(name);
+		name = extended != NULL ? xstrdup(extended) : NULL;
+	} while (name != NULL && --most > 0);
+	free(name);
 	s.from = d->path;
 	if (ret == 1 && strict_read(&s, hook_rows, d, d->hooks) == -1)
 		ret = -1;

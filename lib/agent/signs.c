@@ -13,12 +13,16 @@ static int
 sign_take_pattern(struct strict *s, void *field, const struct json *value)
 {
 	struct pattern **place = field;
-	char why[160];
+	char why[160], *whole;
 
 	if (strict_ignored(s, field, value) == -1)
 		return -1;
+	/* Behind it they do not shift the place of an error. */
+	whole = xasprintf("%s%s", value->text, s->patterns != NULL &&
+	    strstr(value->text, "(?&") != NULL ? s->patterns : "");
 	pattern_free(*place);
-	*place = pattern_new(value->text, s->ours ? NULL : why, sizeof(why));
+	*place = pattern_new(whole, true, s->ours ? NULL : why, sizeof(why));
+	free(whole);
 	if (*place == NULL)
 		return strict_refuse(s, value, ": pattern '%s' does not "
 		    "compile: %s", value->text, why);
@@ -28,6 +32,29 @@ sign_take_pattern(struct strict *s, void *field, const struct json *value)
 	    s->row->those) && pattern_has_group(*place, "text")) ? 0 :
 	    strict_refuse(s, value, " lacks the group (?<%s>...) or "
 	    "(?<text>...)", s->row->those);
+}
+
+int
+signs_define(struct strict *s, void *field, const struct json *object)
+{
+	struct buf all = BUF_INIT;
+	struct pattern *pattern;
+	const struct json *value;
+	char **place = field, why[160];
+
+	if (!json_is(object, JSON_OBJECT))
+		return strict_refuse(s, object, " is not an object");
+	json_each(value, object)
+		buf_printf(&all, "(?(DEFINE)(?<%s>%s))", value->key,
+		    json_text_of(value) != NULL ? value->text : "");
+	pattern = pattern_new(buf_str(&all), true, why, sizeof(why));
+	if (pattern == NULL)
+		strict_refuse(s, object, " do not compile: %s, in '%s'", why,
+		    buf_str(&all));
+	pattern_free(pattern);
+	free(*place);
+	*place = buf_steal(&all);
+	return pattern != NULL ? 0 : -1;
 }
 
 /* A key becomes a word of a tmux command. */

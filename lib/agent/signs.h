@@ -48,6 +48,8 @@ struct sign_match {
 
 /* least of the row is an enum sign_place. */
 strict_take signs_take;
+/* Sub-patterns by their names, as one text for strict.patterns: char *. */
+strict_take signs_define;
 void signs_release(struct signs *);
 
 /* Its pattern has the groups. */

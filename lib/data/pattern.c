@@ -14,7 +14,8 @@ enum {
 
 struct pattern {
 	pcre2_code *code;               /* NULL: not compiled */
-	char *text;                     /* compiled at the first use */
+	char *text;                     /* compiled at the first use, */
+	bool lines;                     /* with these anchors */
 	size_t *bounds;                 /* start, end of each group of the last
 					   match; or NULL */
 };
@@ -58,7 +59,7 @@ count_work(pcre2_callout_block *block, void *data)
 }
 
 static pcre2_code *
-pattern_compile(const char *text, char *error, size_t size)
+pattern_compile(const char *text, bool lines, char *error, size_t size)
 {
 	pcre2_general_context *memory;
 	PCRE2_UCHAR reason[160];
@@ -83,7 +84,8 @@ pattern_compile(const char *text, char *error, size_t size)
 	}
 	code = pcre2_compile((PCRE2_SPTR)text, strlen(text), PCRE2_UTF |
 	    PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
-	    PCRE2_AUTO_CALLOUT, &number, &offset, pattern_rules);
+	    PCRE2_AUTO_CALLOUT | (lines ? PCRE2_MULTILINE : 0), &number,
+	    &offset, pattern_rules);
 	if (code == NULL) {
 		pcre2_get_error_message(number, reason, sizeof(reason));
 		snprintf(error, size, "%s at offset %zu", (char *)reason,
@@ -93,16 +95,17 @@ pattern_compile(const char *text, char *error, size_t size)
 }
 
 struct pattern *
-pattern_new(const char *text, char *error, size_t size)
+pattern_new(const char *text, bool lines, char *error, size_t size)
 {
 	pcre2_code *code = error != NULL ?
-	    pattern_compile(text, error, size) : NULL;
+	    pattern_compile(text, lines, error, size) : NULL;
 	struct pattern *pattern = NULL;
 
 	if (code != NULL || error == NULL) {
 		pattern = xcalloc(1, sizeof(*pattern));
 		pattern->code = code;
 		pattern->text = error == NULL ? xstrdup(text) : NULL;
+		pattern->lines = lines;
 	}
 	return pattern;
 }
@@ -113,8 +116,8 @@ pattern_code(struct pattern *pattern)
 	char error[200];
 
 	if (pattern->text != NULL)
-		pattern->code = pattern_compile(pattern->text, error,
-		    sizeof(error));
+		pattern->code = pattern_compile(pattern->text, pattern->lines,
+		    error, sizeof(error));
 	free(pattern->text);
 	pattern->text = NULL;
 	return pattern->code;

@@ -14,10 +14,11 @@ enum { PATTERN_MAX = 4096 };            /* bytes */
 
 struct pattern;
 
-/* NULL: refused; error (of size bytes) says why.  With error NULL it compiles
- * at the first use, since most of paneward's own are never used; a bad one
- * matches nothing. */
-struct pattern *pattern_new(const char *text, char *error, size_t size);
+/* lines: ^ and $ match at each line.  NULL: refused; error (of size bytes) says
+ * why.  With error NULL it compiles at the first use, since most of paneward's
+ * own are never used; a bad one matches nothing. */
+struct pattern *pattern_new(const char *text, bool lines, char *error,
+    size_t size);
 void pattern_free(struct pattern *);            /* NULL is fine */
 
 bool pattern_has_group(struct pattern *, const char *name);

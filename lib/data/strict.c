@@ -86,13 +86,11 @@ strict_read(struct strict *s, const struct strict_row *rows, void *to,
 	return ret;
 }
 
-int
-strict_file(struct strict *s, const struct buf *text,
-    const struct strict_row *rows, void *to)
+struct json *
+strict_parse(struct strict *s, const struct buf *text)
 {
 	struct text_error e;
 	struct json *object = json_parse(text->data, text->len, true, &e);
-	int ret = -1;
 
 	s->lines = true;
 	if (object == NULL) {
@@ -101,10 +99,19 @@ strict_file(struct strict *s, const struct buf *text,
 	} else if (!json_is(object, JSON_OBJECT)) {
 		strict_add_place(s, object);
 		buf_adds(s->error, "it is not an object");
-	} else {
-		ret = strict_read(s, rows, to, object);
+		json_free(object);
+		object = NULL;
 	}
-	s->lines = false;
+	return object;
+}
+
+int
+strict_file(struct strict *s, const struct buf *text,
+    const struct strict_row *rows, void *to)
+{
+	struct json *object = strict_parse(s, text);
+	int ret = object != NULL ? strict_read(s, rows, to, object) : -1;
+
 	json_free(object);
 	return ret;
 }

@@ -18,6 +18,7 @@ struct strict {
 	bool shared;                    /* another person may write it */
 	bool ours;                      /* paneward's own: patterns compile */
 	bool lines;                     /* messages name from and line */
+	const char *patterns;           /* sub-patterns; NULL: none */
 	const char *keys[STRICT_DEPTH]; /* outermost first */
 	size_t depth;
 	const struct strict_row *row;
@@ -45,7 +46,8 @@ struct strict_row {
 	const struct strict_row *rows;  /* of an object */
 };
 
-/* Allows comments.  -1 with the whole message in error. */
+/* Allows comments.  NULL, -1 with the whole message in error. */
+struct json *strict_parse(struct strict *, const struct buf *text);
 int strict_file(struct strict *, const struct buf *text,
     const struct strict_row *, void *to);
 int strict_read(struct strict *, const struct strict_row *, void *to,

@@ -97,7 +97,7 @@ answerrules_take(struct strict *s, void *field, const struct json *list)
 			return strict_refuse(s, value, ": asks is 'permission' "
 			    "or 'question', not '%s'", r->asks);
 		whole = xasprintf("\\A(?:%s)\\z", r->text);
-		r->pattern = pattern_new(whole, why, sizeof(why));
+		r->pattern = pattern_new(whole, false, why, sizeof(why));
 		free(whole);
 		if (r->pattern == NULL)
 			return strict_refuse(s, value, ": pattern '%s' does "

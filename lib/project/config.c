@@ -134,7 +134,7 @@ take_pattern(struct strict *s, void *field, const struct json *value)
 	bool named = true;
 
 	if (text != NULL) {
-		pattern = pattern_new(text, reason, sizeof(reason));
+		pattern = pattern_new(text, false, reason, sizeof(reason));
 		if (pattern == NULL)
 			return strict_refuse(s, value, ": %s", reason);
 		named = pattern_has_group(pattern, "issue");

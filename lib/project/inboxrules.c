@@ -98,7 +98,7 @@ struct pattern *
 inboxrules_compile(const char *text, char *reason, size_t size)
 {
 	char *whole = xasprintf("(?i)%s", text);
-	struct pattern *p = pattern_new(whole, reason, size);
+	struct pattern *p = pattern_new(whole, false, reason, size);
 
 	free(whole);
 	return p;

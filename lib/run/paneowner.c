@@ -56,7 +56,7 @@ paneowner_open(const struct context *c)
 	char error[128];
 
 	return (struct paneowner_rules){ pattern_new(c->config.session_pattern,
-	    error, sizeof(error)), &c->project, c->dir.path, false };
+	    false, error, sizeof(error)), &c->project, c->dir.path, false };
 }
 
 bool

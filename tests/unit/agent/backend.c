@@ -61,6 +61,14 @@ TEST(what_is_wrong_is_told_with_its_line) {
 	    "1: 'interrupts' is not a whole number from 0 to 10000",
 	    "{ 'process': { 'name': [] } } => "
 	    "1: unknown key 'process.name' (did you mean 'names'?)",
+	    "{\n'extends': 'mine'} => 2: 'extends' is 'mine', which extends it",
+	    "{'extends': 'none'} => "
+	    "1: 'extends' is 'none': there is no backends/none.json",
+	    "{'extends': '../x'} => "
+	    "1: 'extends' is '../x': there is no backends/../x.json",
+	    "{'patterns': {'a': '('}} => 1: 'patterns' do not compile: "
+	    "missing closing parenthesis at offset 18, in "
+	    "'(?(DEFINE)(?<a>())'",
 	    "{'transcript': 1} => 1: 'transcript' is not an object",
 	    "{'transcript': {'colour': 1}} => "
 	    "1: unknown key 'transcript.colour'",
@@ -73,6 +81,25 @@ TEST(what_is_wrong_is_told_with_its_line) {
 	    "usage' has no 'input', or no 'when'",
 	    TRANSCRIPT("'usage': [{'when': {}, 'input': 1}]")
 	    "usage.input' is not a list of texts");
+}
+
+/* The keys of the other one count where it has none, each whole. */
+TEST(a_backend_extends_another_one) {
+	struct signs *signs = &b.signs;
+	const char *screen = "said\n---\n> ", *title = "\u2733 x";
+
+	is_text(reads("{'screen': {'ready': ['^(?&box)$']}, 'command': 'k',"
+	    "'process': {'names': ['k']}, 'patterns': {'box': '^---$\n> '},"
+	    "'extends': 'claude'}"), "");
+	is_text(b.command, "k");
+	is_text(filled(false, "go"), "go|");
+	is_number(argv_count(b.process_packages), 0);
+	is_text(sign_kinds[signs_find(signs, SIGN_SCREEN, screen,
+	    strlen(screen), 0).sign->kind].key, "ready");
+	ok(signs_find(signs, SIGN_SCREEN, "\u2500", 3, 0).sign == NULL);
+	is_text(sign_kinds[signs_find(signs, SIGN_TITLE, title,
+	    strlen(title), 0).sign->kind].key, "ready");
+	ok(b.transcript != NULL && strstr(b.file, "/mine.json") != NULL);
 }
 
 /* start-words.sh shows that a prompt is data. */

@@ -484,7 +484,7 @@ TEST(a_prompt_holds_a_text_if_nothing_else_is_in_it) {
 		"> \n", "> so go on\n", "> go on!\n", "> g\n", "a [Pasted #1]\n",
 	};
 	struct prompt p = { .first = 2 };
-	struct signs s = { .pasted = pattern_new("\\[Pasted #\\d+\\]", NULL, 0) };
+	struct signs s = { .pasted = pattern_new("\\[Pasted #\\d+\\]", false, NULL, 0) };
 	char *shown;
 	size_t i;
 

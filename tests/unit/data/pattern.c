@@ -12,7 +12,7 @@ static struct pattern *
 compiled(const char *text)
 {
 	char error[200] = "";
-	struct pattern *pattern = pattern_new(text, error, sizeof(error));
+	struct pattern *pattern = pattern_new(text, false, error, sizeof(error));
 
 	is_text(error, "");
 	return pattern;
@@ -54,7 +54,7 @@ static bool
 refused(const char *text, const char *want)
 {
 	char error[200] = "";
-	struct pattern *pattern = pattern_new(text, error, sizeof(error));
+	struct pattern *pattern = pattern_new(text, false, error, sizeof(error));
 
 	if (strstr(error, want) == NULL)
 		is_text(error, want);
@@ -104,7 +104,7 @@ TEST(a_pattern_that_does_not_compile_is_refused_with_its_place) {
 	ok(refused("\\C", "offset"));
 	ok(refused("\xff", "UTF-8"));
 	ok(refused("(?<issue>a)(?<issue>b)", "offset"));
-	ok(pattern_new("(", small, sizeof(small)) == NULL);
+	ok(pattern_new("(", false, small, sizeof(small)) == NULL);
 	is_number(strlen(small), sizeof(small) - 1);
 }
 
@@ -166,8 +166,8 @@ TEST(ordinary_patterns_stay_far_from_the_limits) {
 }
 
 TEST(a_pattern_may_be_compiled_at_its_first_use) {
-	struct pattern *used = pattern_new("(?<n>b+)", NULL, 0);
-	struct pattern *wrong = pattern_new("(", NULL, 0);
+	struct pattern *used = pattern_new("(?<n>b+)", false, NULL, 0);
+	struct pattern *wrong = pattern_new("(", false, NULL, 0);
 	size_t start, size;
 
 	ok(!pattern_group(used, NULL, &start, &size));

@@ -158,7 +158,7 @@ TEST(the_panes_of_an_issue_are_found) {
 BEFORE_TESTS {
 	char error[128] = "";
 
-	pattern = pattern_new("(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)", error,
+	pattern = pattern_new("(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)", false, error,
 	    sizeof(error));
 	is_text(error, "");
 	scratch_write("p/.git/HEAD", "ref: refs/heads/main\n");
