@@ -137,6 +137,23 @@ agentprocess_likely(const struct backends *all, const char *command)
 	    NULL, &backend) == AGENTPROCESS_AGENT;
 }
 
+/* The agent within a wrapper, as a container, by the wrapper's environment. */
+static const struct backend *
+agentprocess_hint(const struct backends *all, pid_t pid)
+{
+	static const char name[] = "PANEWARD_AGENT=";
+	char **texts = proc_texts(pid, true), **p = texts;
+	const struct backend *b = all->first;
+
+	while (p != NULL && *p != NULL && strncmp(*p, name, sizeof(name) - 1))
+		p++;
+	while (b != NULL && (p == NULL || *p == NULL ||
+	    strcmp(b->name, *p + sizeof(name) - 1) != 0))
+		b = b->next;
+	argv_free(texts);
+	return b;
+}
+
 static uint64_t
 add_seen(uint64_t seen, const struct proc *p)
 {
@@ -185,6 +202,9 @@ agentprocess_look(struct agentprocess *a, const struct backends *all,
 		words = proc_words(p.pid);
 		kind = agentprocess_kind(all, p.name, words, &backend);
 		argv_free(words);
+		if (kind == AGENTPROCESS_OTHER && (backend =
+		    agentprocess_hint(all, p.pid)) != NULL)
+			kind = AGENTPROCESS_AGENT;
 		a->seen = add_seen(kind == AGENTPROCESS_OTHER ? a->seen : 0,
 		    &p);
 	}

@@ -45,6 +45,7 @@ claude|claude -e '$rest'
 opencode|opencode -e '$rest'
 codex|node node_modules/.bin/codex
 pi|node node_modules/.bin/pi
+gemini|env PANEWARD_AGENT=gemini tail -f /dev/null
 claude|node npm
 claude|wrapper
 claude|wrapper-exec
