@@ -122,6 +122,14 @@ client() {
 		ASKS='Allow execution' ;;
 	opencode) READY='ctrl+p' BUSY='esc ' ASKS='Permission required' ;;
 	pi)       READY='(auto)' BUSY='Working' ASKS= ;;
+	copilot)  READY='/ commands' BUSY='Working'
+		ASKS='Do you want to run' ;;
+	qwen)     READY='Type your message' BUSY='esc to' ASKS='Allow execution' ;;
+	kimi)     READY='context:' BUSY='esc to' ASKS='Allow' ;;
+	kilo)     READY='ctrl+p' BUSY='esc ' ASKS='Permission required' ;;
+	grok)     READY='Ask me anything' BUSY='esc' ASKS='Do you want to' ;;
+	vibe)     READY='>' BUSY='esc to' ASKS='Allow' ;;
+	aider)    READY='>' BUSY='Waiting' ASKS= ;;
 	esac
 	client_"$1" "${2:-}"
 }
@@ -234,6 +242,55 @@ client_pi() {
 			"defaultProjectTrust": "always" }
 	END
 	export PI_OFFLINE=1
+}
+
+client_copilot() {
+	export COPILOT_PROVIDER_BASE_URL=http://127.0.0.1:$PORT/v1 \
+		COPILOT_PROVIDER_TYPE=openai COPILOT_PROVIDER_API_KEY=$KEY \
+		COPILOT_MODEL=scripted COPILOT_OFFLINE=true
+	mkdir -p "$HOME/.copilot"
+	printf '{ "trusted_folders": ["%s"], "trustedFolders": ["%s"] }\n' "$P" \
+		"$P" >"$HOME/.copilot/config.json"
+	[ "$1" != '' ] || COMMAND='copilot --allow-all-tools'
+}
+
+client_qwen() {
+	mkdir -p "$HOME/.qwen"
+	mode=yolo
+	[ "$1" = '' ] || mode=default
+	cat >"$HOME/.qwen/settings.json" <<-END
+		{ "security": { "auth": { "selectedType": "openai" },
+				"folderTrust": { "enabled": false } },
+			"general": { "disableAutoUpdate": true,
+				"disableUpdateNag": true },
+			"tools": { "approvalMode": "$mode" },
+			"privacy": { "usageStatisticsEnabled": false } }
+	END
+	export OPENAI_API_KEY=$KEY OPENAI_MODEL=scripted \
+		OPENAI_BASE_URL=http://127.0.0.1:$PORT/v1
+}
+
+client_kimi() {
+	export KIMI_API_KEY=$KEY KIMI_BASE_URL=http://127.0.0.1:$PORT/v1 \
+		KIMI_MODEL_NAME=scripted
+	[ "$1" != '' ] || COMMAND='kimi --yolo'
+}
+
+client_kilo() {
+	client_opencode "$1"
+}
+
+client_grok() {
+	export GROK_API_KEY=$KEY GROK_BASE_URL=http://127.0.0.1:$PORT/v1 \
+		GROK_MODEL=scripted
+}
+
+client_vibe() {
+	:
+}
+
+client_aider() {
+	:
 }
 
 # ---- paneward ---------------------------------------------------------------

@@ -1,5 +1,6 @@
 // model.mjs - a model that says what a scenario tells it to, for clients of
-// the Anthropic Messages API, OpenAI's Responses and Google's generateContent.
+// the Anthropic Messages API, OpenAI's Responses and Chat Completions, and
+// Google's generateContent.
 //
 //	node model.mjs SCENARIO.json LOG PORT
 //
@@ -84,9 +85,14 @@ function nextReply(name, issue) {
 const isShell = (tool) =>
 	/^(bash|shell_command|exec_command|run_shell_command)$/i.test(tool.name);
 const isQuestion = (tool) =>
-	/^(AskUserQuestion|question|request_user_input|ask_user)$/.test(tool.name);
+	/^(AskUserQuestion|question|request_user_input|ask_user(_question)?)$/
+		.test(tool.name);
 
-const questions = (text) => ({ questions: [{ question: text, id: 'which',
+// A tool asks one thing with its choices, or a list of things.
+const questions = (text, tool) => 'choices' in
+	((tool.parameters ?? tool.input_schema)?.properties ?? {}) ?
+	{ question: text, choices: ['This', 'That'] } :
+	({ questions: [{ question: text, id: 'which',
 	header: 'Which', type: 'choice', multiSelect: false, options: [
 		{ label: 'This', description: 'the first one' },
 		{ label: 'That', description: 'the second one' }] }] });
@@ -112,8 +118,10 @@ function contentOf(reply, n, issue, dialect, tools) {
 	} else if (reply.call) {
 		content.call = reply.call;
 	} else if (reply.question) {
-		content.call = { name: tools.find(isQuestion).name,
-			input: questions(fill(reply.question)) };
+		const tool = tools.find(isQuestion);
+
+		content.call = { name: tool.name,
+			input: questions(fill(reply.question), tool) };
 	}
 	return content;
 }
@@ -261,6 +269,54 @@ const responses = {
 	},
 };
 
+// ---- OpenAI's Chat Completions ----------------------------------------------
+
+const completions = {
+	path: /\/chat\/completions$/,
+	tools: (body) => (body.tools ?? []).map((tool) => tool.function),
+	takes: responses.takes,
+	brought: messages.brought,
+	error: responses.error,
+
+	send(response, body, { n, pieces, call }, hold) {
+		const head = { id: `chatcmpl-${n}`, created: 1, model: body.model };
+		const calls = call && [{ index: 0, id: `call_${n}`,
+			type: 'function', function: { name: call.name,
+				arguments: JSON.stringify(call.input) } }];
+		const reason = call ? 'tool_calls' : 'stop';
+		const usage = { prompt_tokens: 100, completion_tokens: 20,
+			total_tokens: 120 };
+
+		if (!body.stream) {
+			sendJson(response, 200, { ...head, usage,
+				object: 'chat.completion', choices: [{ index: 0,
+					finish_reason: reason, message: {
+						role: 'assistant', tool_calls: calls,
+						content: pieces.join('') } }] });
+			return;
+		}
+		response.writeHead(200, { 'content-type': 'text/event-stream' });
+		const send = (value) => response.write(`data: ${value}\n\n`);
+		const chunk = (choices, rest) => send(JSON.stringify({ ...head,
+			object: 'chat.completion.chunk', choices, ...rest }));
+		const delta = (value, finish) => chunk([{ index: 0, delta: value,
+			finish_reason: finish ?? null }]);
+
+		response.flushHeaders();
+		delta({ role: 'assistant', content: '' });
+		for (const content of pieces)
+			delta({ content });
+		if (hold)
+			return;
+		if (calls)
+			delta({ tool_calls: calls });
+		delta({}, reason);
+		chunk([], { usage });
+		send('[DONE]');
+		response.end();
+	},
+};
+
 // ---- Google's generateContent -----------------------------------------------
 
 const generate = {
@@ -309,7 +365,7 @@ const generate = {
 
 // ---- a request --------------------------------------------------------------
 
-const dialects = [messages, responses, generate];
+const dialects = [messages, responses, completions, generate];
 
 async function answer(dialect, path, body, response) {
 	const tools = dialect.tools(body);
