@@ -11,8 +11,9 @@ static void
 gather_last(struct evidence *ev, struct buf *tail)
 {
 	struct pattern *last = pattern_new(
-	    "(?ms)\\A.*^[\\h\\x{2500}-\\x{259f}]*+(?!Pane is dead)"
-	    "(?<last>\\N*?[\\pL\\pN]\\N*?)[\\h\\x{2500}-\\x{259f}]*$", NULL, 0);
+	    "(?s)\\A.*^[\\h\\x{2500}-\\x{259f}]*+(?!Pane is dead)"
+	    "(?<last>\\N*?[\\pL\\pN]\\N*?)[\\h\\x{2500}-\\x{259f}]*$", true, NULL,
+	    0);
 	const char *from = buf_str(tail), *p = from, *end = from + tail->len;
 	struct buf lines = BUF_INIT;
 	size_t start, size;
