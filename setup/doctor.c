@@ -531,9 +531,14 @@ check_clients(struct doctor *d)
 	struct transcript t;
 	int fd;
 
-	for (a = asked; a < asked + n; a++)
-		a->begun = backend_read(&a->b, names[a - asked], &error) == 0 &&
-		    clientversion_begin(&a->s, &a->b);
+	for (a = asked; a < asked + n; a++) {
+		if (backend_read(&a->b, names[a - asked], &error) == 0)
+			a->begun = clientversion_begin(&a->s, &a->b);
+		else
+			warning(d, "no agent is known by it", "correct it, or "
+			    "remove it", "%s", buf_str(&error));
+		buf_reset(&error);
+	}
 	for (a = asked; a < asked + n; a++) {
 		buf_reset(&error);
 		version = a->begun ? clientversion_end(&a->s, &error) : NULL;

@@ -41,6 +41,10 @@ show_trouble(void *context, const char *dir, const char *issue, int error)
 {
 	enum exit_status *status = context;
 
+	if (error == 0 && issue == NULL) {
+		warnx("%s", dir);
+		return;
+	}
 	*status = error == 0 || file_refused(error) ? EXIT_NO :
 	    EXIT_COULD_NOT;
 	errno = error;

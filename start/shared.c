@@ -42,6 +42,9 @@ shared_panes(char **names, struct servers *servers, struct backends *all,
 				continue;
 			/* A backend that cannot be read has no agents. */
 			backends_all(all, &why);
+			if (why.len > 0)
+				warnx("%s", buf_str(&why));
+			buf_reset(&why);
 			if (agentprocess_look(&process, all, p->pid) == 1)
 				names = argv_own(names, server_pane_name(&at));
 		}

@@ -40,6 +40,8 @@ everywhere_open(struct watch *w)
 	s->state_watch = notify_watch(w->notify, c->dir.state_fd,
 	    NOTIFY_RENAMES);
 	backends_all(&w->backends, &why);
+	if (why.len > 0)
+		warnx("%s", buf_str(&why));
 	buf_release(&why);
 	paneevents_tidy(c->dir.state_fd);
 	w->panes_at = w->policy->once ? CLOCK_NEVER : w->now;

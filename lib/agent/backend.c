@@ -124,9 +124,12 @@ backend_extend(struct backend *b, struct strict *s, const struct heir *own,
 		return strict_refuse(s, value, " is '%s', which extends it",
 		    other.name);
 	path = text_only(other.name, "_-") ? backend_path(other.name) : NULL;
-	if (path == NULL)
+	if (path == NULL) {
+		if (errno == ENOENT)
+			errno = 0;      /* wrong, not unreadable */
 		return strict_refuse(s, value, " is '%s': there is no "
 		    "backends/%s.json", other.name, other.name);
+	}
 	free(path);
 	return backend_take(b, &other, s->error);
 }

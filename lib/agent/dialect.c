@@ -153,6 +153,7 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 	    .keys = { "hooks" }, .depth = 1 };
 	size_t before = error->len, most = EXTENDS_MOST, i, n;
 	const char *extended;
+	struct backend wrong;
 	char *name;
 	int ret;
 
@@ -170,6 +171,10 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 		free(name);
 		name = extended != NULL ? xstrdup(extended) : NULL;
 	} while (name != NULL && --most > 0);
+	/* It extends itself, or one that is not there. */
+	if (ret == 0 && most < EXTENDS_MOST && (name != NULL || d->path == NULL)
+	    && (ret = backend_read(&wrong, agent, error)) == 0)
+		backend_release(&wrong);
 	free(name);
 	s.from = d->path;
 	if (ret == 1 && strict_read(&s, hook_rows, d, d->hooks) == -1)

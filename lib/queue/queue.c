@@ -13,6 +13,8 @@ queue_backends(struct queue *q)
 
 	if (backends_all(&q->backends, &why) == -1)
 		issues_report(q, "backends", NULL, errno);
+	else if (why.len > 0)
+		issues_report(q, buf_str(&why), NULL, 0);
 	buf_release(&why);
 	return &q->backends;
 }

@@ -15,7 +15,8 @@
 #include "tmux/servers.h"
 
 /* A record cannot be read (errno), or a named issue has none (0).  Issue NULL:
- * another file or folder; path NULL: the registry. */
+ * another file or folder, or with errno 0 a whole message; path NULL: the
+ * registry. */
 typedef void queue_trouble(void *, const char *path, const char *issue,
     int error);
 

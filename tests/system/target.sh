@@ -110,6 +110,21 @@ for command in handoff wait revive watch status; do
 	fails 2 "'paneward watch NAME --pane $pane' makes it" $command "$pane"
 done
 
+# Wrong backends are named, and the others still work.
+own=$HOME/.config/paneward/backends
+mkdir "$own"
+for pair in a-b b-c c-a d-none; do
+	printf '{\n"extends": "%s" }\n' "${pair#*-}" >"$own/${pair%-*}.json"
+done
+fails 0 "/d.json' line 2: 'extends' is 'none': there is no backends/none.json; .*\
+/c.json' line 2: 'extends' is 'a', which extends it" status --all
+like "$(cat "$T/out")" '^hand:work.0 ' 'the agents of the others are there'
+fails 2 "/c.json' line 2: 'extends' is 'a'" init a
+fails 2 "/d.json' line 2: 'extends' is 'none'" init d
+fails 2 "/b.json' line 2: 'extends' is 'c'" start 9 --backend c
+fails 1 "/d.json' line 2: .*correct it" doctor
+rm -r "$own"
+
 # The pane of an issue is that issue, from each folder.
 "$PW" start 7 --no-watch --session s7 -- sh -c 'echo ours; exec cat' \
 	>"$T/said" 2>&1
