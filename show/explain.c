@@ -3,10 +3,12 @@
  *
  * It walks the chain of the watcher, but reads everything from the beginning of
  * the run, and records nothing.  With --session, files replace the living pane,
- * so that a case can be replayed anywhere.
+ * so that a case can be replayed anywhere.  With --backend-file, any pane is
+ * judged by a backend that is tried, and each of its patterns shows its match.
  */
 #include "data/shell.h"
 #include "data/template.h"
+#include "queue/paneevents.h"
 #include "run/paneowner.h"
 #include "run/restart.h"
 #include "run/run.h"
@@ -19,6 +21,8 @@ struct explain {
 	const char *save;
 	const char *session, *capture, *transcript, *title, *command;
 	const char *backend;            /* of a replay, or NULL */
+	const char *backend_file;
+	const char *pane;               /* of no agent, for that; or NULL */
 	struct target_agent target;
 	struct context  context;
 	struct backends backends;
@@ -44,6 +48,9 @@ static const struct command_option options[] = {
 	{ 0, "title", "TEXT", "replay: the title of the pane", TEXT(title) },
 	{ 0, "command", "NAME", "replay: the program in front", TEXT(command) },
 	{ 0, "backend", "NAME", "replay: the kind of agent", TEXT(backend) },
+	{ 0, "backend-file", "FILE", "judge any pane, or --capture, by a backend "
+	    "that need not be installed, and show what each pattern matches",
+	    TEXT(backend_file) },
 	{ 0, "check-errors", NULL, "replay: look for errors too",
 	    FLAG(errors) },
 	CONTEXT_OPTION_AT(struct explain, dir),
@@ -117,8 +124,18 @@ read_pane(struct explain *x)
 		fatal("cannot look for tmux servers");
 	servers_ask(&x->servers, false);
 	x->life = run_life(&x->servers, &x->record, &x->at);
+	for (t = x->servers.first; x->pane != NULL && x->at.pane == NULL &&
+	    t != NULL; t = t->next)
+		x->at = (struct server_pane){ t,
+		    listing_pane(&t->listing, x->pane) };
 	/* Without a recorded pane: the only one that belongs to the issue. */
-	if (p->socket == NULL) {
+	if (x->at.pane != NULL && x->pane != NULL) {
+		run_take_place(&x->record, &x->at);
+		x->life = x->at.pane->dead ? PANE_DEAD : PANE_LIVES;
+	} else if (x->pane != NULL) {
+		fatal_no("cannot explain '%s': none of your tmux servers has "
+		    "that pane", x->pane);
+	} else if (p->socket == NULL) {
 		rules = paneowner_open(&x->context);
 		n = paneowner_find(&x->servers, &rules, x->issue,
 		    run_of_panes(&x->record), found, RUN_LISTED);
@@ -316,32 +333,136 @@ savedcase_write(const char *folder, const struct sources *s,
 	savedcase_facts(folder, s, ev->pane == PANE_GONE, transcript, v);
 }
 
+/* ---- a backend that is tried --------------------------------------------- */
+
+/* text NULL: no match. */
+static void
+print_found(const struct explain *x, const char *name, const char *text)
+{
+	struct json *o = json_new_object();
+	struct buf shown = BUF_INIT;
+
+	json_add_texts(o, "pattern", name, "matches", text);
+	if (x->json) {
+		json_puts(o);
+		return;
+	}
+	if (text != NULL)
+		msg_escape(&shown, text, strlen(text));
+	printf(text != NULL ? "%-18s '%s'\n" : "%-18s no match\n", name,
+	    buf_str(&shown));
+}
+
+static void
+print_match(const struct explain *x, const char *name, struct pattern *pattern,
+    const char *text, size_t len)
+{
+	size_t at, n;
+
+	if (len > 0)
+		print_found(x, name, pattern_match(pattern, text, len) &&
+		    pattern_group(pattern, NULL, &at, &n) ?
+		    xstrndup(text + at, n) : NULL);
+}
+
+/* Prints what each pattern of the backend matches, if its text is known. */
+static void
+print_signs(const struct explain *x)
+{
+	static const char *const places[] = { "announces", "title", "screen" };
+	const struct sources *s = &x->sources;
+	const struct signs *signs = &s->backend->signs;
+	struct buf lines = BUF_INIT, why = BUF_INIT;
+	const struct buf *const texts[] = { &s->screen.announced,
+	    &s->screen.title, &lines };
+	const struct sign *sign;
+	struct tmux_still look;
+	struct dialog d;
+	const char *means;
+	size_t i;
+
+	screen_lines(&lines, s->text, s->text_len);
+	for (sign = signs->all; sign < signs->all + signs->n; sign++)
+		print_match(x, xasprintf("%s.%s %u", places[sign->place],
+		    sign_kinds[sign->kind].key, sign->number), sign->pattern,
+		    texts[sign->place]->data, texts[sign->place]->len);
+	if (signs->empty != NULL && x->at.pane != NULL && tmux_look(
+	    &x->record.place, &look, &why) == TMUX_OK)
+		print_match(x, "screen.empty", signs->empty, look.colored,
+		    strlen(look.colored));
+	if (dialog_read(&d, signs, buf_str(&lines), lines.len))
+		for (i = 0; i < d.n; i++) {
+			means = dialog_meaning(&d, i);
+			print_found(x, xasprintf("choice %zu%s%s", i + 1,
+			    means ? ", " : "", means ? means : ""),
+			    d.choices[i]);
+		}
+}
+
 /* ---- the command --------------------------------------------------------- */
 
-/* Reads the options, and opens what is to be explained.  Reads everything from
- * the beginning of the run, but goes on from the recorded scan if the run began
- * in a log that was rotated away.  Files of a replay take the pane's place. */
 static void
-explain_open(struct explain *x, const struct command *c, int argc, char **argv)
+explain_options(struct explain *x, const struct command *c, int argc,
+    char **argv)
 {
-	struct sources *s = &x->sources;
-	struct status *r = &x->record;
-	struct buf text = BUF_INIT;
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	char **names;
 
 	command_option(c, argc, argv, x);
-	x->issue = command_agent(c, argv[optind]);
+	if (x->backend_file != NULL) {
+		names = backends_give(&x->backends, x->backend_file, &text,
+		    &why);
+		if (names == NULL)
+			fatal_wrong("explain: %s", buf_str(&why));
+		if (x->backend == NULL && names[1] != NULL)
+			command_usage(c, "'%s' has several backends; name one "
+			    "by --backend", x->backend_file);
+		if (x->backend == NULL)
+			x->backend = names[0];
+		if (x->session == NULL && x->capture != NULL)
+			x->session = "alive";
+	}
+	if (argv[optind] == NULL &&
+	    (x->backend_file == NULL || x->capture == NULL))
+		command_usage(c, "needs ISSUE|%%PANE");
+	if (argv[optind] != NULL)
+		x->issue = command_agent(c, argv[optind]);
 	if (x->session != NULL && strcmp(x->session, "alive") != 0 &&
 	    strcmp(x->session, "dead") != 0)
 		command_usage(c, "--session '%s' is neither 'alive' nor "
 		    "'dead'", x->session);
 	if (x->session == NULL && (x->capture != NULL || x->errors ||
 	    x->title != NULL || x->transcript != NULL || x->command != NULL ||
-	    x->backend != NULL))
+	    (x->backend != NULL && x->backend_file == NULL)))
 		command_usage(c, "--capture, --transcript, --title, --command, "
 		    "--backend and --check-errors go with --session");
 	x->errors |= x->session == NULL;
+}
 
-	target_open(&x->target, &x->context, "explain", x->issue, x->dir);
+/* Opens what is to be explained.  Reads everything from the beginning of the
+ * run, but goes on from the recorded scan if the run began in a log that was
+ * rotated away.  Files of a replay take the pane's place. */
+static void
+explain_open(struct explain *x)
+{
+	struct sources *s = &x->sources;
+	struct status *r = &x->record;
+	struct buf text = BUF_INIT;
+
+	if (x->backend_file != NULL &&
+	    (x->issue == NULL || x->issue[0] == '%')) {
+		context_open(&x->context, x->dir, false);
+		statusdir_close(&x->context.dir);
+		x->context.dir = paneevents_dir(false);
+		x->pane = x->issue;
+		x->target.pane = "";
+		x->target.issue = "1";
+		status_init(&x->target.record, x->target.issue);
+		x->target.record.adopted = true;
+	} else {
+		target_open(&x->target, &x->context, "explain", x->issue,
+		    x->dir);
+	}
 	x->issue = x->target.issue;
 	if (x->target.pane != NULL)
 		*r = x->target.record;
@@ -396,7 +517,8 @@ explain_run(const struct command *c, int argc, char **argv)
 	struct buf error = BUF_INIT;
 	msec oldest;
 
-	explain_open(&x, c, argc, argv);
+	explain_options(&x, c, argc, argv);
+	explain_open(&x);
 	if (x.session == NULL && explain_queued(&x))
 		return EXIT_DONE;
 	evidence_init(&ev, x.issue);
@@ -447,6 +569,8 @@ explain_run(const struct command *c, int argc, char **argv)
 		    CLOCK_WORDS(x.record.since), x.record.verdict.why);
 	}
 	print_verdict(&x, &v);
+	if (x.backend_file != NULL)
+		print_signs(&x);
 	if (x.save != NULL)
 		savedcase_write(x.save, s, &ev, &v);
 	return EXIT_DONE;
@@ -455,10 +579,11 @@ explain_run(const struct command *c, int argc, char **argv)
 const struct command explain_command = {
 	.name = "explain",
 	.summary = "Ask every detector, and show what each one saw",
-	.arguments = "ISSUE|%PANE",
+	.arguments = "[ISSUE|%PANE]",
 	.examples =
 	"  paneward explain 42\n"
 	"  paneward explain %7\n"
+	"  paneward explain %7 --backend-file my-agent.json\n"
 	"  paneward explain 42 --save misjudged\n"
 	"  paneward explain 42 --status-dir misjudged --session alive \\\n"
 	"      --capture misjudged/capture.txt --check-errors\n",

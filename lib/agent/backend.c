@@ -1,5 +1,6 @@
 #include "agent/backend.h"
 
+#include "agent/dialect.h"
 #include "data/datafile.h"
 #include "data/template.h"
 #include "os/file.h"
@@ -70,11 +71,30 @@ backend_release(struct backend *b)
 	*b = (struct backend){ 0 };
 }
 
+/* They stand for installed ones. */
+static struct given {
+	char *name, *path;
+	struct buf text;
+} *given;
+static size_t ngiven;
+
+static const struct given *
+given_find(const char *name)
+{
+	size_t i = 0;
+
+	while (i < ngiven && strcmp(given[i].name, name) != 0)
+		i++;
+	return i < ngiven ? &given[i] : NULL;
+}
+
 static char *
 backend_path(const char *name)
 {
+	const struct given *g = given_find(name);
 	char *file = xasprintf("%s.json", name);
-	char *path = datafile_find(BACKEND_FOLDER, file);
+	char *path = g != NULL ? xstrdup(g->path) :
+	    datafile_find(BACKEND_FOLDER, file);
 
 	free(file);
 	return path;
@@ -84,9 +104,14 @@ int
 backend_text(const char *name, size_t most, char **path, struct buf *text,
     struct buf *error)
 {
+	const struct given *g = given_find(name);
 	int reason;
 
 	*path = backend_path(name);
+	if (g != NULL) {
+		buf_add(text, g->text.data, g->text.len);
+		return 1;
+	}
 	if (*path == NULL && errno == ENOENT)
 		return 0;
 	if (*path != NULL && file_read(AT_FDCWD, *path, 0, text, most) == 0)
@@ -149,8 +174,8 @@ backend_take(struct backend *b, struct heir *own, struct buf *error)
 	size_t i;
 
 	s.from = path;
-	s.ours = user == NULL || path == NULL ||
-	    strncmp(path, user, strlen(user)) != 0;
+	s.ours = given_find(own->name) == NULL && (user == NULL ||
+	    path == NULL || strncmp(path, user, strlen(user)) != 0);
 	own->object = ret == 1 ? strict_parse(&s, &text) : NULL;
 	ret = own->object != NULL ? 0 : -1;
 	for (i = 0; ret == 0 && i < 2; i++) {
@@ -222,6 +247,71 @@ backends_get(struct backends *all, const char *name, struct buf *error)
 	*b = read;
 	b->next = all->first;
 	return all->first = b;
+}
+
+/* Behind as many lines as in its file, so that messages name the right one. */
+static void
+backend_give(const char *name, const char *path, const char *from,
+    size_t at, size_t to)
+{
+	struct given *g = ARRAY_ADD(given, ngiven);
+	size_t i;
+
+	*g = (struct given){ xstrdup(name), xstrdup(path), BUF_INIT };
+	for (i = 0; i < at; i++)
+		if (from[i] == '\n')
+			buf_addc(&g->text, '\n');
+	buf_add(&g->text, from + at, to - at);
+}
+
+char **
+backends_give(struct backends *all, const char *path, struct buf *text,
+    struct buf *error)
+{
+	static const struct strict_row bundle[] = {
+		{ "backends",    .take = strict_ignored_object },
+		{ "description", .take = strict_ignored }, { .key = NULL }
+	};
+	const char *slash = strrchr(path, '/');
+	struct strict s = { .error = error, .from = path };
+	char **names = NULL, **p, *end;
+	const struct json *list, *one;
+	struct json *root = NULL;
+	struct dialect d;
+
+	if (file_read(AT_FDCWD, path, 0, text, BACKEND_MAX) == -1) {
+		buf_printf(error, "cannot read '%s': %s", path,
+		    strerror(errno));
+		return NULL;
+	}
+	errno = 0;
+	root = strict_parse(&s, text);
+	list = json_member(root, "backends");
+	if (list != NULL && strict_read(&s, bundle, NULL, root) == 0)
+		json_each(one, list) {
+			names = argv_add(names, one->key);
+			backend_give(one->key, path, text->data, one->open, one->to);
+		}
+	else if (list == NULL && root != NULL) {
+		names = argv_add(NULL, slash != NULL ? slash + 1 : path);
+		end = strrchr(names[0], '.');
+		if (end != NULL && strcmp(end, ".json") == 0)
+			*end = '\0';
+		backend_give(names[0], path, text->data, 0, text->len);
+	}
+	json_free(root);
+	if (names == NULL && error->len == 0)
+		buf_printf(error, "'%s' has no backend", path);
+	for (p = names; p != NULL && *p != NULL && error->len == 0; p++)
+		if (**p == '\0' || !text_only(*p, "_-"))
+			buf_printf(error, "cannot use '%s': '%s' is no name of "
+			    "a backend: letters, digits, '-' and '_'", path,
+			    *p);
+	for (p = names; p != NULL && *p != NULL && error->len == 0; p++)
+		if (backends_get(all, *p, error) != NULL &&
+		    dialect_read(&d, *p, error) != -1)
+			dialect_release(&d);
+	return error->len == 0 ? names : NULL;
 }
 
 int

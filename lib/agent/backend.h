@@ -54,6 +54,16 @@ const struct backend *backends_get(struct backends *, const char *name,
  * after a failed look: the next call retries. */
 int  backends_all(struct backends *, struct buf *why);
 
+/*
+ * Takes the backends of a file in place of installed ones from now on.  It is
+ * NAME.json, or a bundle, whose "backends" has an object for each NAME.
+ *
+ * Adds the text, and returns the names, for argv_free().  NULL with the whole
+ * message and errno; 0: the file is wrong.
+ */
+char **backends_give(struct backends *, const char *path, struct buf *text,
+    struct buf *error);
+
 /* The recorded name, else the foreground program's if it is a backend, else the
  * configured one. */
 const char *backend_choose(const char *recorded, const char *foreground,

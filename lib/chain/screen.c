@@ -151,15 +151,11 @@ trimmed(const char *text, size_t len)
 /* Empty lines do not count: some clients keep their prompt at the bottom of a
  * large window. */
 void
-screen_capture(struct screen *s, const char *text, size_t len, msec wall)
+screen_lines(struct buf *lines, const char *text, size_t len)
 {
 	const char *end = text + trimmed(text, len), *p = end, *stop = end;
-	struct sign_match before = s->shown;
-	struct buf lines = BUF_INIT;
 	int n = 0;
 
-	if (s->signs == NULL)
-		return;
 	while (p > text) {
 		while (p > text && p[-1] != '\n')
 			p--;
@@ -172,7 +168,18 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 		p = memchr(end - SCREEN_BYTES, '\n', SCREEN_BYTES);
 		p = p != NULL ? p + 1 : end;
 	}
-	signs_lines(&lines, p, (size_t)(end - p));
+	signs_lines(lines, p, (size_t)(end - p));
+}
+
+void
+screen_capture(struct screen *s, const char *text, size_t len, msec wall)
+{
+	struct sign_match before = s->shown;
+	struct buf lines = BUF_INIT;
+
+	if (s->signs == NULL)
+		return;
+	screen_lines(&lines, text, len);
 	s->shown = signs_find(s->signs, SIGN_SCREEN, buf_str(&lines), lines.len,
 	    wall);
 	buf_release(&lines);

@@ -45,6 +45,8 @@ void screen_release(struct screen *);
 void screen_print(struct screen *, const char *bytes, size_t len);
 void screen_log(struct screen *, const struct panelog *, uint64_t begin);
 void screen_title(struct screen *, const char *title);
+/* Adds the lines of a capture that are searched. */
+void screen_lines(struct buf *, const char *text, size_t len);
 void screen_capture(struct screen *, const char *text, size_t len, msec wall);
 /* May it be outdated during output? */
 bool screen_doubts(const struct screen *);

@@ -29,8 +29,8 @@ run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 	return any;
 }
 
-static void
-take_place(struct status *r, const struct server_pane *f)
+void
+run_take_place(struct status *r, const struct server_pane *f)
 {
 	struct pane_ref *p = &r->place;
 	struct proc pane;
@@ -93,7 +93,7 @@ run_begin(struct status *r, const struct run_how *how, struct buf *why)
 	proc_boot(r->boot);
 	r->started = r->since = clock_wall();
 	if (pane != NULL)
-		take_place(r, how->where);
+		run_take_place(r, how->where);
 	if (pane != NULL && proc_read(&root, pane->pid) == 0 && !root.zombie) {
 		if (root.foreground <= 0 ||
 		    proc_read(&foreground, root.foreground) == -1)
@@ -139,7 +139,7 @@ run_find_place(struct status *r, const struct server_pane *f)
 	if (r->place.socket != NULL || r->run[0] == '\0' ||
 	    strcmp(f->pane->run, r->run) != 0)
 		return false;
-	take_place(r, f);
+	run_take_place(r, f);
 	return true;
 }
 

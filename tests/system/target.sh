@@ -125,6 +125,19 @@ fails 2 "/b.json' line 2: 'extends' is 'c'" start 9 --backend c
 fails 1 "/d.json' line 2: .*correct it" doctor
 rm -r "$own"
 
+# A backend that is not installed, in any pane.
+pane_run tried 'echo "May I go?"; exec cat'
+wait_until 5 pane_shows tried 'May I go?'
+echo '{ "screen": { "asking": ["^May I.*"], "ready": ["^> "],
+	"empty": "go.\\n" } }' >"$T/mine.json"
+"$PW" explain "$(pane_tell tried '#{pane_id}')" --backend-file "$T/mine.json" \
+	>"$T/out"
+is "$(sed '1,/^screen  /d' "$T/out")" "verdict: asking, by screen: it asks something
+screen.asking 1    'May I go?'
+screen.ready 1     no match
+screen.empty       'go?\\x0a'" 'its patterns are tried on any pane'
+fails 1 "explain '%99': none of your" explain %99 --backend-file "$T/mine.json"
+
 # The pane of an issue is that issue, from each folder.
 "$PW" start 7 --no-watch --session s7 -- sh -c 'echo ours; exec cat' \
 	>"$T/said" 2>&1

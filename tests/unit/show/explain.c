@@ -52,6 +52,31 @@ TEST(a_case_that_is_saved_has_the_words_of_its_replay) {
 	ok(strstr(scratch_text("nine/.paneward/9.json"), "/w") == NULL);
 }
 
+#define TRY(file) strstr(EXPLAIN("--backend-file", file, "--capture", "ask", \
+	"--title", "on"), "verdict")
+
+/* tests/system/target.sh tries a pane. */
+TEST(a_backend_that_is_not_installed_shows_what_its_patterns_match) {
+	scratch_write("ask", "May I \x1b run it?\n  1. Yes\n  2. No\n");
+	scratch_write("mine.json", "{ \"title\": { \"busy\": [\"^on$\"] },\n"
+	    "\"announces\": { \"osc\": 7, \"busy\": [\"x\"] },\n"
+	    "\"screen\": { \"asking\": [\"never\", { \"yes\": \"^Y\", \"asks\": "
+	    "\"question\", \"pattern\": \"^May I(?<asked>.*)\" }],\n\"choice\": "
+	    "\"^ *(?<key>\\\\d)\\\\. (?<text>.*)\", \"ready\": [\"^> \"] } }");
+	is_text(TRY("mine.json"), "verdict: asking, by screen: it asks "
+	    "something: run it?\ntitle.busy 1       'on'\n"
+	    "screen.asking 1    no match\n"
+	    "screen.asking 2    'May I \\x1b run it?'\n"
+	    "screen.ready 1     no match\n"
+	    "choice 1, yes      'Yes'\nchoice 2           'No'\n");
+	scratch_write("wrong.json", "{ \"backends\": { \"b\": {\"command\":\"b\"},"
+	    "\n\"c\": { \"extends\": \"b\",\n\"hooks\": { \"fil\": 1 } } } }");
+	ok(TRY("wrong.json") == NULL);
+	is_text(scratch_text("err"), "paneward: explain: 'wrong.json' line 3: "
+	    "unknown key 'hooks.fil' (did you mean 'file'?)\n");
+	is_number(shown_exit, 2);
+}
+
 BEFORE_TESTS {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	setenv("TMUX_TMPDIR", scratch, 1);      /* no server is there */
