@@ -1,6 +1,7 @@
 /*
  * init.c - gives an agent's settings our hooks, or takes them out; the same for
- * tmux's configuration (tmuxconf.c) and another tool's (takeover.c).
+ * tmux's configuration (tmuxconf.c) and another tool's (takeover.c), and for
+ * backends (backends.c).
  *
  * Only our part of a file changes.  The difference is shown, the original
  * backed up once.  A file that is no JSON, has comments, lies behind a link or
@@ -19,6 +20,8 @@ struct init {
 	bool        loop, inbox, replace, reload, user, print, remove;
 	const char *key, *next_key, *sidebar_key;       /* of tmux */
 	const char *from;               /* another tool */
+	const char *backends, *sum;     /* a file, its sum */
+	bool        yes;
 	unsigned    parts;              /* enum ourhook_part */
 	bool        keys;               /* one of them is given */
 
@@ -48,6 +51,11 @@ static const struct command_option options[] = {
 	    "window", TEXT(sidebar_key) },
 	{ 0, "from", "TOOL", "make .paneward.json from the configuration of "
 	    "pi-issue-runner", TEXT(from) },
+	{ 0, "backends", "FILE", "install a backend, or a bundle of them, for "
+	    "yourself", TEXT(backends) },
+	{ 0, "sha256", "SUM", "with --backends: only a file with that sum",
+	    TEXT(sum) },
+	{ 0, "yes", NULL, "with --backends: do not ask", FLAG(yes) },
 	{ 0, "print", NULL, "only show the difference", FLAG(print) },
 	{ 0, "remove", NULL, "remove what init added", FLAG(remove) },
 	{ 0 }
@@ -216,8 +224,6 @@ init_agent(struct init *i, const struct command *command)
 	struct agenthooks *h = &i->hooks;
 	char *root, *folder, **known, **p;
 	unsigned missing;
-	size_t len, rest;
-	struct stat st;
 
 	if (agenthooks_read(h, i->agent, &error) == -1) {
 		if (errno != ENOENT)
@@ -248,25 +254,7 @@ init_agent(struct init *i, const struct command *command)
 	if (i->user && named == NULL && (home == NULL || home[0] != '/'))
 		fatal_usage("init: --user needs HOME to be an absolute path");
 	if (named != NULL) {
-		len = strlen(named);
-		while (len > 1 && named[len - 1] == '/')
-			len--;
-		root = xstrndup(named, len);
-		/* The innermost folder above it that exists is the root; or
-		 * itself, if it is a link, or lies in a folder that we cannot
-		 * open. */
-		for (rest = len; rest > 0; root[rest] = '\0') {
-			if (stat(root, &st) == 0 && S_ISDIR(st.st_mode) &&
-			    (rest < len || len == 1 ||
-			    access(xasprintf("%s/..", root), R_OK) == -1 ||
-			    (lstat(root, &st) == 0 && S_ISLNK(st.st_mode))))
-				break;
-			rest = (size_t)(strrchr(root, '/') - root);
-		}
-		folder = rest == len ? xstrdup("") :
-		    xstrndup(named + rest + 1, len - rest - 1);
-		if (rest == 0)
-			root = xstrdup("/");
+		root = userfile_root(named, &folder);
 	} else if (i->user) {
 		root = xstrdup(home);
 		folder = xstrdup(h->user_folder);
@@ -286,18 +274,24 @@ static void
 init_options(struct init *i, const struct command *command, int argc,
     char **argv)
 {
+	bool alone;
+
 	command_option(command, argc, argv, i);
 	i->keys = i->key != NULL || i->next_key != NULL ||
 	    i->sidebar_key != NULL;
 	i->parts = (i->loop ? OURHOOK_LOOP : 0) |
 	    (i->inbox ? OURHOOK_INBOX : 0);
-	if (argc != optind + (i->from == NULL))
-		command_usage(command, i->from == NULL ?
-		    "takes an agent, or tmux" :
-		    "takes an agent or --from, not both");
-	if (i->from != NULL && (i->parts != 0 || i->reload || i->user ||
-	    i->remove || i->keys))
-		command_usage(command, "--from goes with --print alone");
+	alone = i->from != NULL || i->backends != NULL;
+	if (argc != optind + !alone || (i->from && i->backends))
+		command_usage(command, !alone ? "takes an agent, or tmux" :
+		    "takes an agent, --from or --backends, not both");
+	if (alone && (i->parts != 0 || i->reload || i->user || i->remove ||
+	    i->keys))
+		command_usage(command, i->from != NULL ?
+		    "--from goes with --print alone" : "--backends goes with "
+		    "--sha256, --yes and --print alone");
+	if (i->backends == NULL && (i->sum != NULL || i->yes))
+		command_usage(command, "--sha256 and --yes go with --backends");
 	if (i->replace && !i->inbox)
 		command_usage(command, "--replace goes with --inbox");
 	if (i->remove && i->print)
@@ -325,6 +319,8 @@ init_run(const struct command *command, int argc, char **argv)
 		takeover_run(i.from, find_root(), i.print);
 		return EXIT_DONE;
 	}
+	if (i.backends != NULL)
+		return backends_install(i.backends, i.sum, i.print, i.yes);
 	i.program = proc_program();
 	p = strrchr(i.program, '/');
 	if (p == NULL || strcmp(p, "/paneward") != 0)
@@ -381,7 +377,7 @@ const struct command init_command = {
 	.name = "init",
 	.summary = "Add paneward to an agent's settings, or to tmux",
 	.arguments = "claude|codex|cursor|gemini|opencode|pi|tmux | "
-	    "--from TOOL",
+	    "--from TOOL | --backends FILE",
 	.examples =
 	"  paneward init claude --print    what would be added, and where\n"
 	"  paneward init claude            add it\n"
@@ -392,7 +388,9 @@ const struct command init_command = {
 	"\n                                  a key for it\n"
 	"  paneward init --from pi-issue-runner\n"
 	"                                  .paneward.json from its "
-	"configuration\n",
+	"configuration\n"
+	"  paneward init --backends codex.json\n"
+	"                                  a newer file for an agent\n",
 	.options = options,
 	.run = init_run,
 };

@@ -42,6 +42,7 @@ struct userfile {
 	struct buf before, after;       /* its text, and the new one */
 	bool    stays;                  /* it is to exist */
 	bool    cleared;                /* an interrupted run's was removed */
+	const char *over;               /* the file that it hides, or NULL */
 };
 
 /* Takes both over. */
@@ -67,6 +68,12 @@ void userfile_put(const struct userfile *, const char *name,
     const struct buf *text);
 /* Releases the lock, and removes empty folders of a file that goes. */
 void userfile_end(struct userfile *);
+
+/* A descriptor of a new file without a name. */
+int  userfile_unnamed(const struct buf *text);
+
+/* Splits the path of a folder into a root that exists and what is below. */
+char *userfile_root(const char *path, char **below);
 
 /* Ends the program for this reason, with the text that a person can put in;
  * NULL: todo says what to take out. */
@@ -147,6 +154,13 @@ int  agenthooks_cut_replaced(const struct agenthooks *, struct buf *settings,
  * Settings that the user has not changed become that again. */
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
     const char *program, struct buf *before, struct buf *why);
+
+/* ---- backends of the user's own: backends.c ------------------------------- */
+
+/* Shows what changes, asks a person unless yes is set, and installs the
+ * backends of a file, which has that SHA-256 sum, unless it is NULL. */
+enum exit_status backends_install(const char *file, const char *sum, bool print,
+    bool yes);
 
 /* ---- the configuration of tmux: tmuxconf.c ------------------------------- */
 

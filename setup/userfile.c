@@ -16,6 +16,31 @@ userfile_init(struct userfile *f, char *root, char *folder, const char *name)
 	    folder, folder[0] ? "/" : "", name);
 }
 
+char *
+userfile_root(const char *path, char **below)
+{
+	size_t len = strlen(path), rest;
+	struct stat st;
+	char *root;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	root = xstrndup(path, len);
+	/* The innermost folder above it that exists is the root; or itself, if
+	 * it is a link, or lies in a folder that we cannot open. */
+	for (rest = len; rest > 0; root[rest] = '\0') {
+		if (stat(root, &st) == 0 && S_ISDIR(st.st_mode) &&
+		    (rest < len || len == 1 ||
+		    access(xasprintf("%s/..", root), R_OK) == -1 ||
+		    (lstat(root, &st) == 0 && S_ISLNK(st.st_mode))))
+			break;
+		rest = (size_t)(strrchr(root, '/') - root);
+	}
+	*below = rest == len ? xstrdup("") :
+	    xstrndup(path + rest + 1, len - rest - 1);
+	return rest == 0 ? xstrdup("/") : root;
+}
+
 /* ---- reading ------------------------------------------------------------- */
 
 /* Opens the folder, or with make set makes it; fd stays -1 if it is missing.
@@ -195,16 +220,28 @@ userfile_refuse(const struct userfile *f, const char *why, struct buf *text,
 	    text == NULL ? todo : "add by hand what is printed above");
 }
 
+int
+userfile_unnamed(const struct buf *text)
+{
+	FILE *file = tmpfile();
+
+	if (file == NULL ||
+	    file_write(fileno(file), text->data, text->len) == -1 ||
+	    lseek(fileno(file), 0, SEEK_SET) == -1)
+		fatal("cannot write a temporary file");
+	return fileno(file);
+}
+
 /* diff reads /dev/fd/N, which shares our offset on some systems. */
 void
 userdiff_add(struct userdiff *d, const struct userfile *f)
 {
 	struct buf *files = &d->files;
-	const char *before = f->there ? f->path : "/dev/null";
+	const char *before = f->there ? f->path : f->over != NULL ? f->over :
+	    "/dev/null";
 	unsigned added = 0, removed = 0;
 	struct spawn s = SPAWN_INIT;
 	char *after;
-	FILE *file;
 	size_t i;
 
 	if (!userfile_changes(f)) {
@@ -213,13 +250,8 @@ userdiff_add(struct userdiff *d, const struct userfile *f)
 		buf_adds(files, "'\n");
 		return;
 	}
-	file = tmpfile();
-	if (file == NULL ||
-	    file_write(fileno(file), f->after.data, f->after.len) == -1 ||
-	    lseek(fileno(file), 0, SEEK_SET) == -1)
-		fatal("cannot write a temporary file");
-	after = f->stays ? xasprintf("/dev/fd/%d", fileno(file)) :
-	    xstrdup("/dev/null");
+	after = f->stays ? xasprintf("/dev/fd/%d",
+	    userfile_unnamed(&f->after)) : xstrdup("/dev/null");
 	if (spawn_run(&s, &(struct spawn_how){ .argv = WORDS("diff", "-a",
 	    "-u", "-L", before, "-L", f->stays ? f->path : after, before,
 	    after), .limit = DIFF_TIME }) == SPAWN_FAILED)

@@ -77,7 +77,6 @@ shared_ask(const struct context *c, struct shared *v, size_t n)
 {
 	int state_fd = c->dir.state_fd;
 	char **living = queued_agents(state_fd, false), **names;
-	char answer[8] = "";
 	struct servers servers = { .limit = SHARED_ASKING };
 	struct backends all = { .first = NULL };
 	struct buf text = BUF_INIT;
@@ -116,10 +115,6 @@ shared_ask(const struct context *c, struct shared *v, size_t n)
 		argv_free(names);
 	}
 	servers_release(&servers);
-	if (!any || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return;
-	fputs("Start all the same? [y/N] ", stderr);
-	if (fgets(answer, sizeof(answer), stdin) == NULL ||
-	    (answer[0] != 'y' && answer[0] != 'Y'))
+	if (any && !msg_confirm("Start all the same?"))
 		exit(EXIT_NO);
 }

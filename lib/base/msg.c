@@ -1,5 +1,6 @@
 #include "base/msg.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -110,4 +111,16 @@ msg_fatal(enum exit_status status, int error, const char *format, ...)
 	msg_write(error, format, ap);
 	va_end(ap);
 	exit(fatal_status == -1 ? (int)status : fatal_status);
+}
+
+bool
+msg_confirm(const char *question)
+{
+	char answer[8] = "";
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return true;
+	fprintf(stderr, "%s [y/N] ", question);
+	return fgets(answer, sizeof(answer), stdin) != NULL &&
+	    (answer[0] == 'y' || answer[0] == 'Y');
 }

@@ -12,6 +12,7 @@
 #define PANEWARD_MSG_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/exitstatus.h"
@@ -32,6 +33,9 @@ void msg_warn(int error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 _Noreturn void msg_fatal(enum exit_status, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Asks a person at the terminal; without one, or with "y", true. */
+bool msg_confirm(const char *question);
 
 /* The name before each message, borrowed. */
 void msg_program(const char *);

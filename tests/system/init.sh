@@ -595,4 +595,55 @@ StopFailure s rate_limit - - - 429 slow down
 Stop - - - - - -
 SessionEnd s - - - - -
 END
+
+# ---- backends ---------------------------------------------------------------
+
+backends=$HOME/.config/paneward/backends
+own() { (cd "$backends" 2>/dev/null && ls -A && cat -- *); }
+bundle() { printf '{ "backends": {\n"a": {"extends": "b"},\n%s }}\n' "$1" >"$T/set"; }
+b='"b": { "command": "b" }'
+bundle "$b"
+sum=$(sha256sum "$T/set" | cut -d ' ' -f 1)
+cp "$ROOT/backends/shell.json" "$T/codex.json"
+
+scenario 'backends are installed after the difference is shown, all or none' <<'END'
+>>> "$PW" init --backends "$T/set" --print | grep -v '^---'
+new file '$T/home/.config/paneward/backends/a.json': 1 lines added, 0 removed
+new file '$T/home/.config/paneward/backends/b.json': 1 lines added, 0 removed
++++ $T/home/.config/paneward/backends/a.json
+@@ -0,0 +1 @@
++{"extends": "b"}
++++ $T/home/.config/paneward/backends/b.json
+@@ -0,0 +1 @@
++{ "command": "b" }
+>>> "$PW" init --backends "$T/set" --sha256 "${sum}0"
+~ paneward: init: nothing is installed: the SHA-256 sum of .* is [0-9a-f]{64}, not .*
+[2]
+>>> for wrong in '"../b": {}' '"b": []' '"b": {"comand": "x"}' '"b": {"extends": "a"}'; do
+... bundle "$wrong"; "$PW" init --backends "$T/set"; done
+paneward: init: nothing is installed: cannot use '$T/set': '../b' is no name of a backend: letters, digits, '-' and '_'
+paneward: init: nothing is installed: '$T/set' line 3: it is not an object
+paneward: init: nothing is installed: '$T/set' line 3: unknown key 'comand' (did you mean 'command'?)
+paneward: init: nothing is installed: '$T/set' line 3: 'extends' is 'a', which extends it
+[2]
+>>> mkdir -p "$backends" && ln -s /etc/passwd "$backends/b.json"
+>>> bundle "$b"; "$PW" init --backends "$T/set"
+paneward: init: nothing is installed: 'b.json' is a link, and none is followed
+[2]
+>>> ls -A "$backends"; rm "$backends/b.json"
+b.json
+>>> "$PW" init --backends "$T/set" --sha256 "$sum" --yes >"$T/out" && own
+a.json
+b.json
+{"extends": "b"}
+{ "command": "b" }
+>>> "$PW" init --backends "$T/set" | sed 's/ in .*//'
+nothing to change
+nothing to change
+>>> "$PW" init --backends "$ROOT/backends/codex.json" | sed 's/ in .*//'
+nothing to change
+>>> "$PW" init --backends "$T/codex.json" | sed -n '2s|.*/b|b|p'
+backends/codex.json
+>>> cmp "$T/codex.json" "$backends/codex.json"; rm -r "$backends"
+END
 done_testing
