@@ -335,20 +335,24 @@ savedcase_write(const char *folder, const struct sources *s,
 
 /* ---- a backend that is tried --------------------------------------------- */
 
+enum { SHOWN_MOST = 100 };              /* code points, on one line */
+
 /* text NULL: no match. */
 static void
 print_found(const struct explain *x, const char *name, const char *text)
 {
+	struct buf line = BUF_INIT, begin = BUF_INIT, shown = BUF_INIT;
 	struct json *o = json_new_object();
-	struct buf shown = BUF_INIT;
 
 	json_add_texts(o, "pattern", name, "matches", text);
 	if (x->json) {
 		json_puts(o);
 		return;
 	}
-	if (text != NULL)
-		msg_escape(&shown, text, strlen(text));
+	signs_squeeze(&line, text != NULL ? text : "", text != NULL ?
+	    strlen(text) : 0);
+	utf8_add_valid(&begin, line.data, line.len, SHOWN_MOST);
+	msg_escape(&shown, begin.data, begin.len);
 	printf(text != NULL ? "%-18s '%s'\n" : "%-18s no match\n", name,
 	    buf_str(&shown));
 }

@@ -135,7 +135,7 @@ echo '{ "screen": { "asking": ["^May I.*"], "ready": ["^> "],
 is "$(sed '1,/^screen  /d' "$T/out")" "verdict: asking, by screen: it asks something
 screen.asking 1    'May I go?'
 screen.ready 1     no match
-screen.empty       'go?\\x0a'" 'its patterns are tried on any pane'
+screen.empty       'go?'" 'its patterns are tried on any pane'
 fails 1 "explain '%99': none of your" explain %99 --backend-file "$T/mine.json"
 
 # The pane of an issue is that issue, from each folder.

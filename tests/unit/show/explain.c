@@ -57,16 +57,16 @@ TEST(a_case_that_is_saved_has_the_words_of_its_replay) {
 
 /* tests/system/target.sh tries a pane. */
 TEST(a_backend_that_is_not_installed_shows_what_its_patterns_match) {
-	scratch_write("ask", "May I \x1b run it?\n  1. Yes\n  2. No\n");
+	scratch_write("ask", "May I  \u202e run it?\n  1. Yes\n  2. No\n");
 	scratch_write("mine.json", "{ \"title\": { \"busy\": [\"^on$\"] },\n"
 	    "\"announces\": { \"osc\": 7, \"busy\": [\"x\"] },\n"
 	    "\"screen\": { \"asking\": [\"never\", { \"yes\": \"^Y\", \"asks\": "
 	    "\"question\", \"pattern\": \"^May I(?<asked>.*)\" }],\n\"choice\": "
 	    "\"^ *(?<key>\\\\d)\\\\. (?<text>.*)\", \"ready\": [\"^> \"] } }");
 	is_text(TRY("mine.json"), "verdict: asking, by screen: it asks "
-	    "something: run it?\ntitle.busy 1       'on'\n"
+	    "something: \\u202e run it?\ntitle.busy 1       'on'\n"
 	    "screen.asking 1    no match\n"
-	    "screen.asking 2    'May I \\x1b run it?'\n"
+	    "screen.asking 2    'May I \\u202e run it?'\n"
 	    "screen.ready 1     no match\n"
 	    "choice 1, yes      'Yes'\nchoice 2           'No'\n");
 	scratch_write("wrong.json", "{ \"backends\": { \"b\": {\"command\":\"b\"},"
