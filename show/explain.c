@@ -538,7 +538,10 @@ explain_run(const struct command *c, int argc, char **argv)
 		    "signal, log or pane", x.issue, dir->path);
 		return EXIT_NO;
 	}
-	/* In a replay the option or the record names the kind of agent. */
+	/* In a replay the option or the record names the kind of agent, which may
+	 * have no file of its own. */
+	backends_all(&x.backends, &error);
+	buf_reset(&error);
 	if ((x.record.backend != NULL ||
 	    (x.session == NULL && x.at.pane != NULL)) &&
 	    sources_backend(s, &x.backends, s->foreground,

@@ -1,6 +1,9 @@
 #include "agent/agentprocess.h"
 
+#include <termios.h>
+
 #include "data/shell.h"
+#include "os/file.h"
 
 /* Programs that run their first plain word in their own process or on another
  * terminal. */
@@ -38,9 +41,8 @@ program_name(const char *first)
 	return name;
 }
 
-/* "@scope/name" behind the last node_modules/, or NULL. */
-static char *
-package_of(const char *path)
+char *
+agentprocess_package(const char *path)
 {
 	static const char folder[] = "/node_modules/";
 	const char *p = NULL, *next = path;
@@ -104,7 +106,7 @@ agentprocess_kind(const struct backends *all, const char *name,
 	if (at > 0) {
 		free(program);
 		program = program_name(words[at]);
-		package = package_of(words[at]);
+		package = agentprocess_package(words[at]);
 	}
 	/* A name or package in a file wins over a command. */
 	for (b = shell_known(program) ? NULL : all->first; b != NULL;
@@ -117,7 +119,7 @@ agentprocess_kind(const struct backends *all, const char *name,
 		    backend_is(b->command, program))
 			implied = b;
 	}
-	*backend = b != NULL ? b : implied;
+	*backend = b != NULL && (!b->stranger || implied == NULL) ? b : implied;
 	free(program);
 	free(package);
 	if (prompt)
@@ -154,6 +156,23 @@ agentprocess_hint(const struct backends *all, pid_t pid)
 	return b;
 }
 
+/* Has it put its terminal into raw mode?  True if the system does not tell. */
+static bool
+holds_raw(pid_t pid)
+{
+	unsigned fd = 0;
+	char *path = proc_open_file(pid, &fd);
+	int terminal = path == NULL || strncmp(path, "/dev/", 5) != 0 ? -1 :
+	    open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	struct termios t;
+	bool raw = path == NULL || (terminal != -1 &&
+	    tcgetattr(terminal, &t) == 0 && !(t.c_lflag & ICANON));
+
+	file_close(terminal);
+	free(path);
+	return raw;
+}
+
 static uint64_t
 add_seen(uint64_t seen, const struct proc *p)
 {
@@ -175,7 +194,7 @@ agentprocess_look(struct agentprocess *a, const struct backends *all,
 	struct proc of, p;
 	uint64_t seen = 0;
 	char **words;
-	bool same;
+	bool same, later = false;
 
 	if (proc_read(&of, pane) == -1) {
 		*a = (struct agentprocess){ .backend = NULL };
@@ -202,6 +221,11 @@ agentprocess_look(struct agentprocess *a, const struct backends *all,
 		words = proc_words(p.pid);
 		kind = agentprocess_kind(all, p.name, words, &backend);
 		argv_free(words);
+		if (kind == AGENTPROCESS_AGENT && backend->stranger &&
+		    !holds_raw(p.pid)) {
+			kind = AGENTPROCESS_OTHER;
+			later = true;
+		}
 		if (kind == AGENTPROCESS_OTHER && (backend =
 		    agentprocess_hint(all, p.pid)) != NULL)
 			kind = AGENTPROCESS_AGENT;
@@ -216,5 +240,7 @@ agentprocess_look(struct agentprocess *a, const struct backends *all,
 		a->start = p.start;
 		a->began = p.began;
 	}
+	if (later && a->backend == NULL)
+		a->pane = 0;            /* raw mode is no change of processes */
 	return a->backend != NULL;
 }

@@ -39,6 +39,9 @@ enum agentprocess_kind {
 enum agentprocess_kind agentprocess_kind(const struct backends *,
     const char *name, char *const *words, const struct backend **backend);
 
+/* "@scope/name" behind the last node_modules/ of a path, for free(); or NULL. */
+char *agentprocess_package(const char *path);
+
 /* May tmux mean an agent by that command? */
 bool agentprocess_likely(const struct backends *, const char *command);
 

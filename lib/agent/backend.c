@@ -35,6 +35,7 @@ static const struct strict_row rows[] = {
 	TEXTS(resume_transcript), TEXTS(latest), TEXTS(resume_prompt),
 	TEXTS(once), TEXTS(once_prompt), TEXTS(sessions), TEXTS(resumes),
 	TEXTS(keep), TEXTS(if_known), TEXTS(version), TEXTS(tried),
+	TEXTS(unknown),
 	{ FIELD(session_is_run),   .take = strict_flag },
 	{ FIELD(session_variable), .take = strict_filled },
 	{ FIELD(interrupts),       .take = strict_number, .most = NUMBER_MAX },
@@ -204,6 +205,25 @@ backend_take(struct backend *b, struct heir *own, struct buf *error)
 	return ret;
 }
 
+static void
+backend_init(struct backend *b, const char *name)
+{
+	*b = (struct backend){ .name = xstrdup(name), .interrupts = 1,
+	    .interrupt_gap = INTERRUPT_GAP };
+	begin_lists(b, rows);
+}
+
+struct backend *
+backend_stranger(const char *name)
+{
+	struct backend *b = xcalloc(1, sizeof(*b));
+
+	backend_init(b, name);
+	b->process_names = argv_add(b->process_names, name);
+	b->stranger = true;
+	return b;
+}
+
 int
 backend_read(struct backend *b, const char *name, struct buf *error)
 {
@@ -212,9 +232,7 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	size_t i;
 	int ret, reason;
 
-	*b = (struct backend){ .name = xstrdup(name), .interrupts = 1,
-	    .interrupt_gap = INTERRUPT_GAP };
-	begin_lists(b, rows);
+	backend_init(b, name);
 	ret = backend_take(b, &own, error);
 	reason = errno;
 	if (ret == -1 && b->file == NULL && error->len == 0) {
@@ -230,6 +248,23 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 		backend_release(b);
 	errno = reason;
 	return ret;
+}
+
+/* Behind all with a file, whose names of programs come first. */
+static void
+backends_strangers(struct backends *all)
+{
+	struct buf ignored = BUF_INIT;
+	const struct backend *shell = backends_get(all, "shell", &ignored);
+	struct backend **b = &all->first;
+	char **name = shell != NULL ? shell->unknown : NULL;
+
+	while (*b != NULL && !(*b)->stranger)
+		b = &(*b)->next;
+	for (; name != NULL && *name != NULL; name++, b = &(*b)->next)
+		if (*b == NULL)
+			*b = backend_stranger(*name);
+	buf_release(&ignored);
 }
 
 const struct backend *
@@ -338,6 +373,8 @@ backends_all(struct backends *all, struct buf *why)
 		    buf_str(&error));
 		buf_reset(&error);
 	}
+	if (!all->complete)
+		backends_strangers(all);
 	all->complete = failed == 0;
 	argv_free(names);
 	buf_release(&error);

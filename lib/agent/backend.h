@@ -23,6 +23,9 @@ struct backend {
 	char  *session_variable;        /* or NULL */
 	int64_t interrupts, interrupt_gap;
 	char **process_names, **process_packages, **process_not;
+	char **unknown;                 /* of "shell": names of strangers */
+	bool   stranger;                /* it may be an agent, and has no
+					   file */
 	struct transcript_format *transcript;   /* NULL: unknown */
 	struct signs signs;
 	struct backend *next;           /* in struct backends */
@@ -40,6 +43,7 @@ int  backend_text(const char *name, size_t most, char **path,
 /* -1 with the whole message. */
 int  backend_read(struct backend *, const char *name, struct buf *error);
 void backend_release(struct backend *);
+struct backend *backend_stranger(const char *name);
 
 /* Each backend is read when it is first needed, and never released. */
 struct backends {

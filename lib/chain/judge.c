@@ -169,7 +169,13 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 	    || (!ev->hook.there && !ev->transcript.there))) {
 		verdict_why(v, "its process is alive");
 		verdict_set_source(v, "process");
-		v->state = STATE_WORKING;
+		v->state = ev->mute != NULL ? STATE_UNKNOWN : STATE_WORKING;
+		if (ev->mute != NULL && ev->mute->stranger)
+			verdict_why(v, "an agent that paneward does not know: "
+			    "'paneward init --backend %s'", ev->mute->name);
+		else if (ev->mute != NULL)
+			verdict_why(v, "its state is not known beyond that it "
+			    "lives");
 	}
 	return v->state != STATE_NONE;
 }
@@ -187,6 +193,10 @@ judge_changes(const struct status *r, const struct verdict *v)
 
 	if (new == STATE_NONE || old == STATE_COMPLETE)
 		return false;
+	/* Adopted, it was not judged before. */
+	if (new == STATE_UNKNOWN && old == new)
+		return strcmp(v->source, "process") == 0 &&
+		    strcmp(r->verdict.why, v->why) != 0;
 	if (new == old)
 		return state_waits(new) && (v->anew ||
 		    strcmp(r->verdict.why, v->why) != 0 ||

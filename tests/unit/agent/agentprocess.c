@@ -70,6 +70,8 @@ TEST(agents_are_found_however_they_were_started) {
 	/* A backend without names goes by its command, but a list of names
 	 * comes first, and a shell is never an agent. */
 	ARE("a-user", "agent-x|anything");
+	/* It has no file. */
+	ARE("gptme", "python3|/venv/bin/gptme|-n");
 }
 
 TEST(what_serves_no_person_or_only_names_an_agent_is_none) {
