@@ -239,6 +239,10 @@ FORCE:
 
 # ---- trying it --------------------------------------------------------------
 
+# README.md's table of agents is that of backends/; tests/cases/manual.t compares.
+readme:
+	scripts/agents.pl README.md
+
 demo:
 	@scripts/bootstrap
 	@$(MAKE) $(PARALLEL) all
@@ -452,6 +456,6 @@ help:
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(TOP)
 
-.PHONY: all demo test site fleet-test test-agents soak test-fast programs sanitize \
+.PHONY: all demo readme test site fleet-test test-agents soak test-fast programs sanitize \
 	sanitize-prove strict cross objects fuzz fuzz-programs bench lint \
 	install completions uninstall dist deb static help clean FORCE

@@ -505,6 +505,8 @@ found_version(struct doctor *d, const struct backend *b, const char *issue,
 	for (tried = b->tried; *tried != NULL; tried++)
 		buf_printf(&what, "%s %s", tried == b->tried ?
 		    "; its rules were tried with" : ",", *tried);
+	if (tried == b->tried)
+		buf_adds(&what, "; its rules were not tried");
 	if (clientversion_newer(b, version))
 		warning(d, "a newer one may show or write down something else",
 		    "if 'paneward explain' is wrong about a pane, keep it with "

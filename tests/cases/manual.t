@@ -222,6 +222,10 @@ for my $message (@explained) {
 	ok(index($source, $piece) >= 0, "one of the program's: $message");
 }
 
+my ($agents) = $readme =~ /^<!-- agents -->\n(.*?)^<!-- end of agents -->$/ms;
+is($agents, `'$root/scripts/agents.pl'`,
+    "README.md has the agents of backends/ ('make readme' writes them)");
+
 # ---- the README and other texts ---------------------------------------------
 
 my ($folders) = slurp("$root/docs/architecture.md") =~

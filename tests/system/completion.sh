@@ -76,7 +76,7 @@ init '' = $hooked tmux --from --backends; nonsense '' =
 loop run --session-manager '' = native tmux zellij auto; explain --save '' =
 status '' = 42 api-7; forget a = api-7; diff a = api-7; scan --issue a = api-7
 watch 9 --pane 4 =; start 4 =; answer y = yes; notify de = desktop
-start --backend cl = claude; loop run -b pi = pi
+start --backend cl = claude cline; loop run -b pi = pi
 wait --until d = dead; watch --exit-on as = asking
 render '' = $(cd "$ROOT/agents" && echo ./*.md | sed 's/[.]md//g; s|[.]/||g')
 END

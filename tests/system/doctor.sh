@@ -211,13 +211,15 @@ tried=$(sed -n 's/.*"tried": \[.*"\(.*\)"\].*/\1/p' "$ROOT/backends/codex.json")
 scenario 'a client was tried, is newer, hangs, fails or says nothing' <<'END'
 >>> fake codex "echo 'codex-cli $tried'"; fake pi 'echo 999.0'
 >>> fake opencode 'exec sleep 1000'; fake gemini 'echo sorry; exit 1'
->>> fake claude 'echo "Claude Code"'; fake shell "touch '$T/asked'"; doctor
+>>> fake claude 'echo "Claude Code"'; fake shell "touch '$T/asked'"; \
+... 	fake droid 'echo 1.2'; doctor
 >>> has_lines "ok clients: .*codex $tried; .* tried with $tried" \
+... 	'ok clients: .*droid 1.2; its rules were not tried' \
 ... 	'warning clients: .*pi 999.0; .*newer one' \
 ... 	"warning clients: .*'opencode --version' is unknown: .*10 seconds" \
 ... 	"warning clients: .*'gemini --version' is unknown: it failed" \
 ... 	"warning clients: .*'claude --version' is unknown: it printed none"
->>> no test -e "$T/asked"; cd "$T/bin"; rm codex pi opencode gemini claude; cd "$P"
+>>> no test -e "$T/asked"; cd "$T/bin"; rm codex pi opencode gemini claude droid; cd "$P"
 >>> begin 3 claude; mkdir -p "$HOME/.claude/projects/-p"; says 3 prompt 'Begin.'
 >>> wait_until 10 no has 3 transcript.path ''
 >>> echo '{"type":"system","version":"999.0"}' >>"$(file 3)"
