@@ -22,6 +22,7 @@ struct init {
 	const char *from;               /* another tool */
 	const char *backends, *sum;     /* a file, its sum */
 	bool        yes;
+	const char *backend;            /* a new one */
 	unsigned    parts;              /* enum ourhook_part */
 	bool        keys;               /* one of them is given */
 
@@ -56,6 +57,8 @@ static const struct command_option options[] = {
 	{ 0, "sha256", "SUM", "with --backends: only a file with that sum",
 	    TEXT(sum) },
 	{ 0, "yes", NULL, "with --backends: do not ask", FLAG(yes) },
+	{ 0, "backend", "NAME", "write a first backend of an agent that is not "
+	    "known", TEXT(backend) },
 	{ 0, "print", NULL, "only show the difference", FLAG(print) },
 	{ 0, "remove", NULL, "remove what init added", FLAG(remove) },
 	{ 0 }
@@ -274,22 +277,24 @@ static void
 init_options(struct init *i, const struct command *command, int argc,
     char **argv)
 {
-	bool alone;
+	int alone;
 
 	command_option(command, argc, argv, i);
 	i->keys = i->key != NULL || i->next_key != NULL ||
 	    i->sidebar_key != NULL;
 	i->parts = (i->loop ? OURHOOK_LOOP : 0) |
 	    (i->inbox ? OURHOOK_INBOX : 0);
-	alone = i->from != NULL || i->backends != NULL;
-	if (argc != optind + !alone || (i->from && i->backends))
-		command_usage(command, !alone ? "takes an agent, or tmux" :
-		    "takes an agent, --from or --backends, not both");
+	alone = (i->from != NULL) + (i->backends != NULL) +
+	    (i->backend != NULL);
+	if (argc - optind + alone != 1)
+		command_usage(command, alone == 0 ? "takes an agent, or tmux" :
+		    "takes an agent, --from, --backends or --backend, not two");
 	if (alone && (i->parts != 0 || i->reload || i->user || i->remove ||
 	    i->keys))
-		command_usage(command, i->from != NULL ?
-		    "--from goes with --print alone" : "--backends goes with "
-		    "--sha256, --yes and --print alone");
+		command_usage(command, i->backends ? "--backends goes with "
+		    "--sha256, --yes and --print alone" :
+		    "%s goes with --print alone", i->from ? "--from" :
+		    "--backend");
 	if (i->backends == NULL && (i->sum != NULL || i->yes))
 		command_usage(command, "--sha256 and --yes go with --backends");
 	if (i->replace && !i->inbox)
@@ -321,6 +326,10 @@ init_run(const struct command *command, int argc, char **argv)
 	}
 	if (i.backends != NULL)
 		return backends_install(i.backends, i.sum, i.print, i.yes);
+	if (i.backend != NULL) {
+		newbackend_run(i.backend, i.print);
+		return EXIT_DONE;
+	}
 	i.program = proc_program();
 	p = strrchr(i.program, '/');
 	if (p == NULL || strcmp(p, "/paneward") != 0)
@@ -377,7 +386,7 @@ const struct command init_command = {
 	.name = "init",
 	.summary = "Add paneward to an agent's settings, or to tmux",
 	.arguments = "claude|codex|cursor|gemini|opencode|pi|tmux | "
-	    "--from TOOL | --backends FILE",
+	    "--from TOOL | --backends FILE | --backend NAME",
 	.examples =
 	"  paneward init claude --print    what would be added, and where\n"
 	"  paneward init claude            add it\n"
@@ -390,7 +399,9 @@ const struct command init_command = {
 	"                                  .paneward.json from its "
 	"configuration\n"
 	"  paneward init --backends codex.json\n"
-	"                                  a newer file for an agent\n",
+	"                                  a newer file for an agent\n"
+	"  paneward init --backend NAME    a first file of an agent that "
+	"paneward\n                                  does not know\n",
 	.options = options,
 	.run = init_run,
 };

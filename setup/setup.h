@@ -45,6 +45,8 @@ struct userfile {
 	const char *over;               /* the file that it hides, or NULL */
 };
 
+/* Splits an absolute path behind the innermost folder that exists. */
+char *userfile_root(const char *path, char **below);
 /* Takes both over. */
 void userfile_init(struct userfile *, char *root, char *folder,
     const char *name);
@@ -72,13 +74,13 @@ void userfile_end(struct userfile *);
 /* A descriptor of a new file without a name. */
 int  userfile_unnamed(const struct buf *text);
 
-/* Splits the path of a folder into a root that exists and what is below. */
-char *userfile_root(const char *path, char **below);
-
 /* Ends the program for this reason, with the text that a person can put in;
  * NULL: todo says what to take out. */
 _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
+
+/* Shows what changes in a file, and changes it, unless print is set. */
+void userfile_change(struct userfile *, struct buf *notes, bool print);
 
 /* What changes in files, for the terminal. */
 struct userdiff {
@@ -187,6 +189,12 @@ int  tmuxconf_lines(const struct tmuxconf *, struct buf *lines,
  * it out.  -1 with the reason: its place is unclear. */
 int  tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
     struct buf *why);
+
+/* ---- a new backend: newbackend.c ---------------------------------------- */
+
+/* Prints a first backend of that name, by what runs in a pane, and writes it
+ * among the user's, unless print is set or there is one. */
+void newbackend_run(const char *name, bool print);
 
 /* ---- another tool's configuration: takeover.c ---------------------------- */
 

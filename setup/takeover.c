@@ -143,7 +143,7 @@ void
 takeover_run(const char *tool, char *root, bool print)
 {
 	struct buf text = BUF_INIT, why = BUF_INIT;
-	struct userdiff diff = { .files = BUF_INIT };
+	struct buf notes = BUF_INIT;
 	char *name = xasprintf("%s.json", tool), **known, **p;
 	char *path = datafile_find(FOLDER, name);
 	char *scripts = datafile_path("scripts", true);
@@ -179,7 +179,7 @@ takeover_run(const char *tool, char *root, bool print)
 		fatal_usage("init: there is no '%s' in '%s'", theirs, f.root);
 	if (why.len > 0)
 		fatal_usage("init: cannot take over %s", buf_str(&why));
-	if (takeover_translate(rules, &text, scripts, &f.after, &diff.files,
+	if (takeover_translate(rules, &text, scripts, &f.after, &notes,
 	    &why) == -1)
 		fatal_usage("init: cannot take over '%s': %s", theirs,
 		    buf_str(&why));
@@ -189,17 +189,11 @@ takeover_run(const char *tool, char *root, bool print)
 	origin = ownfile_origin(&f.before);
 	if (f.there && !buf_same(&f.before, &f.after) &&
 	    origin != OWNFILE_OURS) {
-		buf_add(&f.after, diff.files.data, diff.files.len);
+		buf_add(&f.after, notes.data, notes.len);
 		userfile_refuse(&f, origin == OWNFILE_FOREIGN ?
 		    "paneward init did not write it" :
 		    "it was changed since paneward init wrote it", &f.after,
 		    NULL);
 	}
-	userdiff_add(&diff, &f);
-	userdiff_print(&diff);
-	if (!print && userfile_changes(&f)) {
-		userfile_begin(&f);
-		userfile_write(&f);
-		userfile_end(&f);
-	}
+	userfile_change(&f, &notes, print);
 }

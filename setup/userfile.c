@@ -16,6 +16,8 @@ userfile_init(struct userfile *f, char *root, char *folder, const char *name)
 	    folder, folder[0] ? "/" : "", name);
 }
 
+/* A folder that is a link, or lies in one that we cannot open, is the root
+ * itself. */
 char *
 userfile_root(const char *path, char **below)
 {
@@ -26,8 +28,6 @@ userfile_root(const char *path, char **below)
 	while (len > 1 && path[len - 1] == '/')
 		len--;
 	root = xstrndup(path, len);
-	/* The innermost folder above it that exists is the root; or itself, if
-	 * it is a link, or lies in a folder that we cannot open. */
 	for (rest = len; rest > 0; root[rest] = '\0') {
 		if (stat(root, &st) == 0 && S_ISDIR(st.st_mode) &&
 		    (rest < len || len == 1 ||
@@ -279,4 +279,19 @@ userdiff_print(struct userdiff *d)
 	printf("%s%s", buf_str(&d->files), buf_str(&d->text));
 	if (fflush(stdout) == EOF)
 		fatal("cannot write to standard output");
+}
+
+void
+userfile_change(struct userfile *f, struct buf *notes, bool print)
+{
+	struct userdiff diff = { .files = BUF_INIT };
+
+	buf_add(&diff.files, notes->data, notes->len);
+	userdiff_add(&diff, f);
+	userdiff_print(&diff);
+	if (print || !userfile_changes(f))
+		return;
+	userfile_begin(f);
+	userfile_write(f);
+	userfile_end(f);
 }

@@ -72,7 +72,7 @@ compl = completion; vers = version; hel = help; help vers =
 help compl = completion; completion z = zsh; completion '' = bash zsh fish
 loo = loop; loop '' = run start stop status; loop sta = start status
 inbox '' = write list read ack
-init '' = $hooked tmux --from --backends; nonsense '' =
+init '' = $hooked tmux --from --backends --backend; nonsense '' =
 loop run --session-manager '' = native tmux zellij auto; explain --save '' =
 status '' = 42 api-7; forget a = api-7; diff a = api-7; scan --issue a = api-7
 watch 9 --pane 4 =; start 4 =; answer y = yes; notify de = desktop
