@@ -337,36 +337,29 @@ savedcase_write(const char *folder, const struct sources *s,
 
 enum { SHOWN_MOST = 100 };              /* code points, on one line */
 
-/* text NULL: no match. */
-static void
-print_found(const struct explain *x, const char *name, const char *text)
-{
-	struct buf line = BUF_INIT, begin = BUF_INIT, shown = BUF_INIT;
-	struct json *o = json_new_object();
-
-	json_add_texts(o, "pattern", name, "matches", text);
-	if (x->json) {
-		json_puts(o);
-		return;
-	}
-	signs_squeeze(&line, text != NULL ? text : "", text != NULL ?
-	    strlen(text) : 0);
-	utf8_add_valid(&begin, line.data, line.len, SHOWN_MOST);
-	msg_escape(&shown, begin.data, begin.len);
-	printf(text != NULL ? "%-18s '%s'\n" : "%-18s no match\n", name,
-	    buf_str(&shown));
-}
-
+/* Of a text that is known; pattern NULL matches all. */
 static void
 print_match(const struct explain *x, const char *name, struct pattern *pattern,
     const char *text, size_t len)
 {
-	size_t at, n;
+	struct buf line = BUF_INIT, begin = BUF_INIT, shown = BUF_INIT;
+	struct json *o = json_new_object();
+	bool found = pattern == NULL || pattern_match(pattern, text, len);
+	size_t at = 0;
 
-	if (len > 0)
-		print_found(x, name, pattern_match(pattern, text, len) &&
-		    pattern_group(pattern, NULL, &at, &n) ?
-		    xstrndup(text + at, n) : NULL);
+	if (pattern != NULL)
+		pattern_group(pattern, NULL, &at, &len);
+	json_add_texts(o, "pattern", name, "matches", found ?
+	    xstrndup(text + at, len) : NULL);
+	if (x->json) {
+		json_puts(o);
+		return;
+	}
+	signs_squeeze(&line, text + at, found ? len : 0);
+	utf8_add_valid(&begin, line.data, line.len, SHOWN_MOST);
+	msg_escape(&shown, begin.data, begin.len);
+	printf(found ? "%-18s '%s'\n" : "%-18s no match\n", name,
+	    buf_str(&shown));
 }
 
 /* Prints what each pattern of the backend matches, if its text is known. */
@@ -379,6 +372,7 @@ print_signs(const struct explain *x)
 	struct buf lines = BUF_INIT, why = BUF_INIT;
 	const struct buf *const texts[] = { &s->screen.announced,
 	    &s->screen.title, &lines };
+	const struct buf *text;
 	const struct sign *sign;
 	struct tmux_still look;
 	struct dialog d;
@@ -386,21 +380,26 @@ print_signs(const struct explain *x)
 	size_t i;
 
 	screen_lines(&lines, s->text, s->text_len);
-	for (sign = signs->all; sign < signs->all + signs->n; sign++)
-		print_match(x, xasprintf("%s.%s %u", places[sign->place],
-		    sign_kinds[sign->kind].key, sign->number), sign->pattern,
-		    texts[sign->place]->data, texts[sign->place]->len);
+	for (sign = signs->all; sign < signs->all + signs->n; sign++) {
+		text = texts[sign->place];
+		if (text->len > 0)
+			print_match(x, xasprintf("%s.%s %u",
+			    places[sign->place], sign_kinds[sign->kind].key,
+			    sign->number), sign->pattern, text->data,
+			    text->len);
+	}
 	if (signs->empty != NULL && x->at.pane != NULL && tmux_look(
 	    &x->record.place, &look, &why) == TMUX_OK)
 		print_match(x, "screen.empty", signs->empty, look.colored,
 		    strlen(look.colored));
-	if (dialog_read(&d, signs, buf_str(&lines), lines.len))
-		for (i = 0; i < d.n; i++) {
-			means = dialog_meaning(&d, i);
-			print_found(x, xasprintf("choice %zu%s%s", i + 1,
-			    means ? ", " : "", means ? means : ""),
-			    d.choices[i]);
-		}
+	if (!dialog_read(&d, signs, buf_str(&lines), lines.len))
+		return;
+	for (i = 0; i < d.n; i++) {
+		means = dialog_meaning(&d, i);
+		print_match(x, xasprintf("choice %zu%s%s", i + 1, means ? ", " :
+		    "", means ? means : ""), NULL, d.choices[i],
+		    strlen(d.choices[i]));
+	}
 }
 
 /* ---- the command --------------------------------------------------------- */

@@ -1,6 +1,5 @@
 #include "agent/backend.h"
 
-#include "agent/dialect.h"
 #include "data/datafile.h"
 #include "data/template.h"
 #include "os/file.h"
@@ -78,6 +77,13 @@ static struct given {
 	struct buf text;
 } *given;
 static size_t ngiven;
+
+void
+backend_give(const char *name, const char *path, struct buf text)
+{
+	*ARRAY_ADD(given, ngiven) = (struct given){ xstrdup(name),
+	    xstrdup(path), text };
+}
 
 static const struct given *
 given_find(const char *name)
@@ -282,71 +288,6 @@ backends_get(struct backends *all, const char *name, struct buf *error)
 	*b = read;
 	b->next = all->first;
 	return all->first = b;
-}
-
-/* Behind as many lines as in its file, so that messages name the right one. */
-static void
-backend_give(const char *name, const char *path, const char *from,
-    size_t at, size_t to)
-{
-	struct given *g = ARRAY_ADD(given, ngiven);
-	size_t i;
-
-	*g = (struct given){ xstrdup(name), xstrdup(path), BUF_INIT };
-	for (i = 0; i < at; i++)
-		if (from[i] == '\n')
-			buf_addc(&g->text, '\n');
-	buf_add(&g->text, from + at, to - at);
-}
-
-char **
-backends_give(struct backends *all, const char *path, struct buf *text,
-    struct buf *error)
-{
-	static const struct strict_row bundle[] = {
-		{ "backends",    .take = strict_ignored_object },
-		{ "description", .take = strict_ignored }, { .key = NULL }
-	};
-	const char *slash = strrchr(path, '/');
-	struct strict s = { .error = error, .from = path };
-	char **names = NULL, **p, *end;
-	const struct json *list, *one;
-	struct json *root = NULL;
-	struct dialect d;
-
-	if (file_read(AT_FDCWD, path, 0, text, BACKEND_MAX) == -1) {
-		buf_printf(error, "cannot read '%s': %s", path,
-		    strerror(errno));
-		return NULL;
-	}
-	errno = 0;
-	root = strict_parse(&s, text);
-	list = json_member(root, "backends");
-	if (list != NULL && strict_read(&s, bundle, NULL, root) == 0)
-		json_each(one, list) {
-			names = argv_add(names, one->key);
-			backend_give(one->key, path, text->data, one->open, one->to);
-		}
-	else if (list == NULL && root != NULL) {
-		names = argv_add(NULL, slash != NULL ? slash + 1 : path);
-		end = strrchr(names[0], '.');
-		if (end != NULL && strcmp(end, ".json") == 0)
-			*end = '\0';
-		backend_give(names[0], path, text->data, 0, text->len);
-	}
-	json_free(root);
-	if (names == NULL && error->len == 0)
-		buf_printf(error, "'%s' has no backend", path);
-	for (p = names; p != NULL && *p != NULL && error->len == 0; p++)
-		if (**p == '\0' || !text_only(*p, "_-"))
-			buf_printf(error, "cannot use '%s': '%s' is no name of "
-			    "a backend: letters, digits, '-' and '_'", path,
-			    *p);
-	for (p = names; p != NULL && *p != NULL && error->len == 0; p++)
-		if (backends_get(all, *p, error) != NULL &&
-		    dialect_read(&d, *p, error) != -1)
-			dialect_release(&d);
-	return error->len == 0 ? names : NULL;
 }
 
 int

@@ -58,11 +58,15 @@ const struct backend *backends_get(struct backends *, const char *name,
  * after a failed look: the next call retries. */
 int  backends_all(struct backends *, struct buf *why);
 
+/* The text, which it takes, stands for that of an installed backend from now
+ * on; messages name the path. */
+void backend_give(const char *name, const char *path, struct buf text);
+
 /*
- * Takes the backends of a file in place of installed ones from now on.  It is
- * NAME.json, or a bundle, whose "backends" has an object for each NAME.
+ * given.c: gives and reads the backends of a file, NAME.json or a bundle, whose
+ * "backends" has an object for each NAME.
  *
- * Adds the text, and returns the names, for argv_free().  NULL with the whole
+ * Adds its text, and returns the names, for argv_free().  NULL with the whole
  * message and errno; 0: the file is wrong.
  */
 char **backends_give(struct backends *, const char *path, struct buf *text,
