@@ -20,23 +20,27 @@ newbackend_see(const char *name, struct buf *seen)
 	struct json *packages = json_new_list();
 	struct servers all = SERVERS_INIT;
 	char **words, *path, *package;
+	const char *title = NULL;
 	const struct tmux_pane *p, *end;
 	struct tmux_server *s;
 
 	b->stranger = false;            /* in any mode */
 	if (servers_add_all(&all, NULL) == -1)
-		warn("cannot look for tmux servers");
+		warn("cannot look for all tmux servers");
 	servers_ask(&all, false);
-	for (s = all.first; s != NULL; s = s->next)
+	for (s = all.first; s != NULL; s = s->next) {
+		if (s->result != TMUX_OK && s->result != TMUX_NO_SERVER)
+			warnx("%s", buf_str(&s->why));
 		for (p = s->listing.panes, end = p + s->listing.npanes;
 		    p < end && a.backend == NULL; p++)
-			if (!p->dead && agentprocess_look(&a, &one, p->pid) ==
-			    1) {
-				buf_adds(seen, "It ran in a pane titled ");
-				json_give(seen, json_new_text(p->title));
-			}
-	if (a.backend == NULL)
-		buf_adds(seen, "No pane ran it");
+			if (!p->dead &&
+			    agentprocess_look(&a, &one, p->pid) == 1)
+				title = p->title;
+	}
+	buf_adds(seen, title != NULL ? "It ran in a pane titled " :
+	    "It was seen in no pane");
+	if (title != NULL)
+		json_give(seen, json_new_text(title));
 	words = a.backend != NULL ? proc_words(a.pid) : NULL;
 	for (; words != NULL && *words != NULL; words++) {
 		path = xrealpath(*words);
@@ -53,11 +57,12 @@ newbackend_run(const char *name, bool print)
 	char *config = userfolder_config(), *root, *folder;
 	struct buf why = BUF_INIT, seen = BUF_INIT, packages = BUF_INIT;
 	struct backends all = { .complete = false };
-	struct buf template = BUF_INIT, none = BUF_INIT;
+	struct buf template = BUF_INIT;
 	const struct backend *b;
 	struct userfile f;
 
-	if (!text_only(name, "_-") || name[0] == '-' || shell_known(name))
+	if (name[0] == '\0' || name[0] == '-' || !text_only(name, "_-") ||
+	    shell_known(name))
 		fatal_usage("init: '%s' cannot be a backend: it is a shell, or "
 		    "has more than letters, digits, '-' and '_'", name);
 	if (config == NULL)
@@ -74,7 +79,8 @@ newbackend_run(const char *name, bool print)
 		b = backends_get(&all, name, &why);
 	if (b != NULL && !b->stranger)
 		fatal_usage("init: paneward knows '%s' already, by '%s'; to "
-		    "change that, copy it to '%s'", name, b->file, f.path);
+		    "change that, copy it into '%s/" BACKEND_FOLDER "'", name,
+		    b->file, config);
 	buf_reset(&why);
 	json_give(&packages, newbackend_see(name, &seen));
 	if (ownfile_template(&template, "templates", "backend.json", &why) == -1)
@@ -84,5 +90,5 @@ newbackend_run(const char *name, bool print)
 	    { "seen", buf_str(&seen), seen.len },
 	    { "packages", buf_str(&packages), packages.len } }, 3, NULL);
 	f.stays = true;
-	userfile_change(&f, &none, print);
+	userfile_change(&f, print);
 }

@@ -80,7 +80,7 @@ _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
 
 /* Shows what changes in a file, and changes it, unless print is set. */
-void userfile_change(struct userfile *, struct buf *notes, bool print);
+void userfile_change(struct userfile *, bool print);
 
 /* What changes in files, for the terminal. */
 struct userdiff {

@@ -195,5 +195,6 @@ takeover_run(const char *tool, char *root, bool print)
 		    "it was changed since paneward init wrote it", &f.after,
 		    NULL);
 	}
-	userfile_change(&f, &notes, print);
+	printf("%s", buf_str(&notes));
+	userfile_change(&f, print);
 }

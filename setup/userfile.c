@@ -282,11 +282,10 @@ userdiff_print(struct userdiff *d)
 }
 
 void
-userfile_change(struct userfile *f, struct buf *notes, bool print)
+userfile_change(struct userfile *f, bool print)
 {
 	struct userdiff diff = { .files = BUF_INIT };
 
-	buf_add(&diff.files, notes->data, notes->len);
 	userdiff_add(&diff, f);
 	userdiff_print(&diff);
 	if (print || !userfile_changes(f))

@@ -70,15 +70,16 @@ gptme.json
 >>> runs mine "node '$T/bin/mine'"
 >>> "$PW" init --backend mine >"$T/out"; grep process "$made/mine.json"
   "process": { "names": ["mine"], "packages": ["@them/mine"] },
->>> has_row mine; "$PW" init --backend other | grep -F 'No pane'
-+  // No pane ran it.
+>>> has_row mine; "$PW" init --backend other | grep -F 'no pane'
++  // It was seen in no pane.
 >>> "$PW" init --backend codex
-~ paneward: init: paneward knows 'codex' already, by '.*/codex.json'; to change that, copy it to '.*/codex.json'
+~ paneward: init: paneward knows 'codex' already, by '.*/codex.json'; to change that, copy it into '.*/backends'
 [2]
->>> for name in cursor-agent bash ../x; do "$PW" init --backend "$name"; done 2>&1
+>>> for name in cursor-agent bash ../x ''; do "$PW" init --backend "$name"; done 2>&1
 ~ paneward: init: paneward knows 'cursor-agent' already, by '.*/cursor.json'; .*
 ~ paneward: init: 'bash' cannot be a backend: .*
 ~ paneward: init: '../x' cannot be a backend: .*
+~ paneward: init: '' cannot be a backend: .*
 [2]
 >>> ls "$made"
 mine.json
