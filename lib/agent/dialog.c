@@ -12,49 +12,42 @@ dialog_drop_choices(struct dialog *d)
 		free(d->choices[--d->n]);
 }
 
-/* A choice has the next number; number 1 begins anew.  Without numbers, a line
- * between two choices does. */
 static void
-dialog_find_choices(struct dialog *d, struct pattern *choice)
+dialog_add_choice(struct dialog *d, size_t row, const char *text, size_t size)
 {
-	struct pattern *highlight = d->rules->highlight;
+	struct buf plain = BUF_INIT;
+	size_t i, n;
+
+	for (i = 0; i < size; i += n)
+		if (text[i] == '\033') {
+			n = strcspn(text + i, "m") + 1;
+		} else {
+			n = strcspn(text + i, "\033");
+			buf_add(&plain, text + i, n < size - i ? n : size - i);
+		}
+	d->rows[d->n] = row;
+	d->choices[d->n++] = buf_steal(&plain);
+}
+
+/* A choice has the next number; number 1 begins anew. */
+static void
+dialog_find_numbers(struct dialog *d, struct pattern *choice)
+{
 	size_t row = d->first, len, start, size, key, keys;
 	const char *p;
 
 	for (p = d->text; *p != '\0'; p += len + (p[len] == '\n'), row++) {
 		len = strcspn(p, "\n");
-		if (choice == NULL || !pattern_match(choice, p, len) ||
+		if (!pattern_match(choice, p, len) ||
 		    !pattern_group(choice, "text", &start, &size) ||
-		    !pattern_group(choice, highlight != NULL ? "mark" : "key",
-		    &key, &keys))
+		    !pattern_group(choice, "key", &key, &keys) ||
+		    keys != 1 || p[key] < '1' || p[key] > '9')
 			continue;
-		if (highlight == NULL && (keys != 1 || p[key] < '1' ||
-		    p[key] > '9'))
-			continue;
-		if (highlight == NULL ? p[key] == '1' :
-		    d->n == DIALOG_CHOICES ||
-		    (d->n > 0 && d->rows[d->n - 1] + 1 != row))
+		if (p[key] == '1')
 			dialog_drop_choices(d);
-		if (highlight == NULL && (size_t)(p[key] - '0') != d->n + 1)
-			continue;
-		if (highlight != NULL && d->n == 0)
-			d->marked = DIALOG_CHOICES;
-		if (highlight != NULL && !text_empty(p + key, keys))
-			d->marked = d->marked == DIALOG_CHOICES ? d->n :
-			    DIALOG_CHOICES + 1;         /* a second one */
-		d->rows[d->n] = row;
-		d->choices[d->n++] = xstrndup(p + start, size);
+		if ((size_t)(p[key] - '0') == d->n + 1)
+			dialog_add_choice(d, row, p + start, size);
 	}
-	d->moves = highlight != NULL && d->n > 0;
-	if (d->moves && d->marked >= d->n)
-		dialog_drop_choices(d);
-}
-
-static void
-dialog_hash(char id[DIALOG_ID + 1], const char *text)
-{
-	snprintf(id, DIALOG_ID + 1, "%0*" PRIx64, (int)DIALOG_ID,
-	    text_hash(text, strlen(text)));
 }
 
 static size_t
@@ -67,17 +60,78 @@ dialog_row(const char *screen, size_t at)
 	return row;
 }
 
+/* The choices of a list or a row, with a highlight on one.  A line between two
+ * begins anew, as does a tenth. */
+static void
+dialog_find_highlight(struct dialog *d, struct pattern *choice, const char *p)
+{
+	size_t row = d->first, from, whole, start, size, mark, marks, lines;
+	bool below = false;             /* the match before ends its line */
+
+	for (; pattern_match(choice, p, strlen(p)) &&
+	    pattern_group(choice, NULL, &from, &whole) && whole > 0 &&
+	    pattern_group(choice, "text", &start, &size); p += from + whole) {
+		lines = dialog_row(p, from);
+		if (d->n == DIALOG_CHOICES || lines > !below)
+			dialog_drop_choices(d);
+		if (d->n == 0)
+			d->marked = DIALOG_CHOICES;
+		if (pattern_group(choice, "mark", &mark, &marks) &&
+		    !text_empty(p + mark, marks))
+			d->marked = d->marked == DIALOG_CHOICES ? d->n :
+			    DIALOG_CHOICES + 1;         /* a second one */
+		dialog_add_choice(d, row + dialog_row(p, start), p + start,
+		    size);
+		row += dialog_row(p, from + whole);
+		below = p[from + whole - 1] == '\n';
+	}
+	d->moves = d->n > 0;
+	if (d->moves && d->marked >= d->n)
+		dialog_drop_choices(d);
+}
+
+static void
+dialog_hash(char id[DIALOG_ID + 1], const char *text)
+{
+	snprintf(id, DIALOG_ID + 1, "%0*" PRIx64, (int)DIALOG_ID,
+	    text_hash(text, strlen(text)));
+}
+
+static const char *
+dialog_line(const char *rows, size_t row)
+{
+	for (; row > 0 && (rows = strchr(rows, '\n')) != NULL; row--)
+		rows++;
+	return rows;
+}
+
+static void
+dialog_find_choices(struct dialog *d, const struct signs *s,
+    const char *colored)
+{
+	struct pattern *choice = d->rules->choice != NULL ? d->rules->choice :
+	    s->choice;
+	const char *lines = d->text;
+
+	if (d->rules->colored)
+		lines = colored != NULL ? dialog_line(colored, d->first) : NULL;
+	if (d->rules->highlight != NULL && lines != NULL)
+		dialog_find_highlight(d, d->rules->highlight, lines);
+	else if (d->rules->highlight == NULL && choice != NULL)
+		dialog_find_numbers(d, choice);
+}
+
 bool
 dialog_read(struct dialog *d, const struct signs *s, const char *screen,
-    size_t len)
+    const char *colored)
 {
 	struct buf lines = BUF_INIT, line = BUF_INIT;
 	struct pattern *p;
 	struct sign_match m;
-	size_t from, start, size, row, i = 0;
+	size_t from, start, size, row, len, i = 0;
 	const char *text;
 
-	signs_lines(&lines, screen, len);
+	signs_lines(&lines, screen, strlen(screen));
 	screen = buf_str(&lines);
 	len = lines.len;
 	m = signs_find(s, SIGN_SCREEN, screen, len, 0);
@@ -109,17 +163,15 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 		d->command = buf_steal(&line);
 	}
 	if (dialog_answerable(d))
-		dialog_find_choices(d, d->rules->highlight != NULL ?
-		    d->rules->highlight : d->rules->choice != NULL ?
-		    d->rules->choice : s->choice);
+		dialog_find_choices(d, s, colored);
 	/* The second name leaves the highlight out. */
 	dialog_hash(d->id, d->text);
 	for (text = d->text, row = d->first; *text != '\0'; row++) {
 		size = strcspn(text, "\n");
-		if (i < d->n && d->rows[i] == row)
-			buf_adds(&line, d->choices[i++]);
-		else
+		if (i == d->n || d->rows[i] != row)
 			buf_add(&line, text, size);
+		while (i < d->n && d->rows[i] == row)
+			buf_adds(&line, d->choices[i++]);
 		buf_addc(&line, '\n');
 		text += size + (text[size] == '\n');
 	}
@@ -147,6 +199,16 @@ dialog_answerable(const struct dialog *d)
 }
 
 /* ---- choosing ------------------------------------------------------------ */
+
+const char *
+dialog_step(const struct dialog *d, size_t from, size_t choice)
+{
+	static const char *const keys[2][2] = { { "Up", "Down" },
+	    { "Left", "Right" } };
+	bool row = d->n > 1 && d->rows[0] == d->rows[d->n - 1];
+
+	return from == choice ? NULL : keys[row][choice > from];
+}
 
 static bool
 dialog_is(const struct dialog *d, struct pattern *rule, size_t choice)
@@ -251,7 +313,7 @@ dialog_choose(const struct dialog *d, const char *word,
 			    word) == 0)
 				return choose_number(d, i, r);
 		r->text = word;
-		if (own == d->n || d->rules->field == NULL || d->moves)
+		if (own == d->n || d->rules->field == NULL)
 			buf_printf(why, "it has no choice '%s', and takes no "
 			    "text", word);
 		else if (typed_text_valid(word, DIALOG_TEXT, "", "/!#@", why))
@@ -367,11 +429,10 @@ prompt_holds(const struct prompt *p, const struct signs *s, const char *rows,
     const char *text)
 {
 	struct buf have = BUF_INIT, want = BUF_INIT;
-	size_t line = p->first, at, len;
+	size_t at, len;
 	bool holds;
 
-	for (; line > 0 && (rows = strchr(rows, '\n')) != NULL; line--)
-		rows++;
+	rows = dialog_line(rows, p->first);
 	if (rows == NULL)
 		return false;
 	prompt_rows(&have, rows);

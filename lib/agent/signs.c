@@ -77,6 +77,7 @@ static const struct strict_row sign_keys[] = {
 	{ SIGN(what),      .take = strict_text },
 	{ SIGN(asks),      .take = strict_filled },
 	{ SIGN(highlight), .take = sign_take_pattern, .those = "mark" },
+	{ SIGN(colored),   .take = strict_flag },
 	{ SIGN(choice),    .take = sign_take_pattern, .those = "key" },
 	{ SIGN(yes_key),   .take = sign_take_key },
 	{ SIGN(no_key),    .take = sign_take_key },
@@ -93,7 +94,7 @@ sign_release(struct sign *sign)
 		field = (char *)sign + row->at;
 		if (row->take == sign_take_pattern)
 			pattern_free(*(struct pattern **)field);
-		else
+		else if (row->take != strict_flag)
 			free(*(char **)field);
 	}
 	*sign = (struct sign){ .what = NULL };

@@ -23,6 +23,7 @@ struct sign {
 	char           *what, *asks;
 	struct pattern *pattern, *yes, *no, *own, *shows, *field, *highlight,
 	    *choice, *box;
+	bool            colored;        /* highlight sees sequences */
 	char           *yes_key, *no_key;
 };
 
@@ -118,12 +119,15 @@ struct dialog {
 	char   rest[DIALOG_ID + 1];     /* wherever the highlight is */
 };
 
-/* False: there is none, and the struct is empty. */
+/* False: there is none, and the struct is empty.  colored are the same rows with
+ * their sequences, or NULL. */
 bool dialog_read(struct dialog *, const struct signs *, const char *screen,
-    size_t len);
+    const char *colored);
 void dialog_release(struct dialog *);
 
 bool dialog_answerable(const struct dialog *);
+/* The key that moves the highlight there, one step; NULL: it is there. */
+const char *dialog_step(const struct dialog *, size_t from, size_t choice);
 
 struct dialog_reply {
 	char        key[24];            /* by tmux's name */

@@ -12,15 +12,15 @@ enum {
 static bool
 answer_read(struct answer *a)
 {
-	const char *rows = a->typist.still.rows;
+	const struct tmux_still *still = &a->typist.still;
 
-	if (a->rows != NULL && strcmp(rows, a->rows) == 0)
+	if (a->colored != NULL && strcmp(still->colored, a->colored) == 0)
 		return a->dialog.rules != NULL;
-	free(a->rows);
-	a->rows = xstrdup(rows);
+	free(a->colored);
+	a->colored = xstrdup(still->colored);
 	dialog_release(&a->dialog);
-	if (!dialog_read(&a->dialog, &a->typist.backend->signs, rows,
-	    strlen(rows)))
+	if (!dialog_read(&a->dialog, &a->typist.backend->signs, still->rows,
+	    still->colored))
 		return false;
 	a->typist.first = a->dialog.first;
 	return true;
@@ -46,9 +46,9 @@ answer_release(struct answer *a)
 {
 	still_release(&a->typist.still);
 	dialog_release(&a->dialog);
-	free(a->rows);
+	free(a->colored);
 	free(a->choice);
-	a->rows = a->choice = NULL;
+	a->colored = a->choice = NULL;
 }
 
 struct answer_want {
@@ -65,8 +65,8 @@ answer_want(struct answer_want *w, struct answer *a)
 	*w = (struct answer_want){ .a = a, .was = a->dialog,
 	    .marked = a->dialog.marked };
 	a->dialog = (struct dialog){ .rules = NULL };
-	free(a->rows);
-	a->rows = NULL;
+	free(a->colored);
+	a->colored = NULL;
 }
 
 static enum typist_sight
@@ -150,8 +150,7 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 {
 	struct typist *t = &a->typist;
 	const char *colored = t->still.colored, *text = reply->text;
-	bool moves = text == NULL && reply->number > 0 && a->dialog.moves;
-	bool down = reply->number > a->dialog.marked + 1, there, sent = false;
+	bool moves = reply->number > 0 && a->dialog.moves, there, sent = false;
 	enum typist_end end = TYPIST_DONE;
 	struct answer_want w;
 	struct typist_step step = { .judge = answer_judge_same, .who = &w,
@@ -165,10 +164,13 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 	}
 	answer_want(&w, a);
 	w.number = reply->number;
-	/* The highlight moves a line at a time, and is seen there each time. */
+	/* The highlight moves a choice at a time, and is seen there each time. */
 	do {
-		there = !moves || w.number == w.marked + 1;
-		step.key = there ? reply->key : down ? "Down" : "Up";
+		step.key = moves ? dialog_step(&w.was, w.marked, w.number - 1) :
+		    NULL;
+		there = step.key == NULL;
+		if (there)
+			step.key = reply->key;
 		if (typist_type(t, &step, why) != TYPIST_WANTED) {
 			end = w.moved ? TYPIST_HALF : TYPIST_REFUSED;
 		} else if (t->late) {
@@ -176,7 +178,7 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 			end = TYPIST_LATE;
 		}
 		if (!there)
-			w.marked = down ? w.marked + 1 : w.marked - 1;
+			w.marked += w.marked + 1 < w.number ? 1 : (size_t)-1;
 		w.moved |= !there;
 	} while (!there && end == TYPIST_DONE);
 	if (end == TYPIST_DONE && text == NULL) {

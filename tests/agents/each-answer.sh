@@ -29,7 +29,7 @@ answers() {
 }
 
 case $CLIENT in
-opencode) once=yes never=no ;;
+opencode) once='Allow once' never=Reject ;;
 codex)    once='Yes, proceed.*' never='No, and .*' ;;
 gemini)   once='Allow once' never='No, suggest changes.*' ;;
 claude)   once=Yes never=No ;;

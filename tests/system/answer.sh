@@ -4,6 +4,7 @@
 
 mkdir "$T/bin"
 cp "$(perl -e 'print $^X')" "$T/bin/claude"
+cp "$T/bin/claude" "$T/bin/opencode"
 PATH=$T/bin:$PATH
 export PATH
 rule=────────────────────────────────────────
@@ -63,9 +64,11 @@ number=0
 shows() {
 	number=$((number + 1))
 	log=$T/log-$number
-	pane_run "s$number" "exec claude $ROOT/tests/system/standin.pl $log $*"
+	pane_run "s$number" "exec ${client:-claude} \
+$ROOT/tests/system/standin.pl $log $*" \
+		-x 120 -y 40
 	pane=$(pane_tell "s$number" '#{pane_id}')
-	wait_until 5 grep -q "^shown $T/" "$log"
+	wait_until 5 grep -q "^shown /" "$log"
 }
 
 # typed: what the stand-in got.
@@ -129,6 +132,19 @@ scenario 'an answer is a choice that the dialog has, typed once' <<'END'
 >>> shows "$T/permission" "$T/permission" "$T/gone"
 >>> fails 3 'the dialog is still there' answer "$pane" yes; mkdir "$T/late"
 END
+
+# Their choices stand in a row, and only a color shows the highlight.
+row=$ROOT/tests/corpus/dialogs/opencode-1.18.33
+client=opencode
+scenario 'a highlight that only its color shows moves along a row' <<'END'
+>>> shows $row-once.txt $row-always.txt $row-reject.txt "$T/gone"
+>>> is_answered no Reject '\x1b[C \x1b[C \x0d'
+>>> shows $row-always.txt $row-once.txt "$T/gone"
+>>> is_answered yes 'Allow once' '\x1b[D \x0d'
+>>> shows $row-once.txt $row-reject.txt "$T/gone"
+>>> fails 3 'the highlight has not moved' answer "$pane" 2; is "$(typed)" '\x1b[C '
+END
+client=
 
 # A tmux that sees the screen change as it types.
 cat >"$T/late/tmux" <<END

@@ -27,7 +27,7 @@ show(const char *path)
 {
 	dialog_release(&d);
 	recorded_screen(path, &b, &screen);
-	return dialog_read(&d, &b.signs, buf_str(&screen), screen.len);
+	return dialog_read(&d, &b.signs, buf_str(&screen), NULL);
 }
 
 static void
@@ -40,15 +40,24 @@ shows(const char *name)
 static const char *
 key(const char *word)
 {
+	static const char *const steps[][2] = { { "Down", "vvvvvvvvv" },
+	    { "Up", "^^^^^^^^^" }, { "Right", ">>>>>>>>>" },
+	    { "Left", "<<<<<<<<<" } };
 	static char said[300];
+	const char *step = NULL;
+	size_t i = 0;
 
 	buf_reset(&why);
 	if (dialog_choose(&d, word, &r, &why) == -1)
 		return buf_str(&why);
 	/* Steps of the highlight come first. */
-	snprintf(said, sizeof(said), "%.*s%s%s%s%s", d.moves ? (int)labs(
-	    (long)r.number - 1 - (long)d.marked) : 0, r.number > d.marked ?
-	    "vvvvvvvvv" : "^^^^^^^^^", r.key, r.text ? "+" : "",
+	if (d.moves && r.number > 0)
+		step = dialog_step(&d, d.marked, r.number - 1);
+	while (step != NULL && strcmp(steps[i][0], step) != 0)
+		i++;
+	snprintf(said, sizeof(said), "%.*s%s%s%s%s", step == NULL ? 0 :
+	    (int)labs((long)r.number - 1 - (long)d.marked), steps[i][1], r.key,
+	    r.text ? "+" : "",
 	    r.text ? r.text : "", r.marks ? " marks" : "");
 	return said;
 }
@@ -120,9 +129,9 @@ static const char *const recorded[] = {
 	"gemini-0.61.0-question => question 3 - -: it asks a question: Which "
 	    "colour do you like?",
 	"gemini-0.61.0-limited => limit 2 1 2: a usage limit holds it",
-	"opencode-s-permission.* => permission 0 Enter Escape: it asks for "
+	"opencode-s-permission.* => permission 0 - -: it asks for "
 	    "permission: Shell command $ {touch /tmp/demo/issue-42/x && ls}",
-	"opencode-1.18.33-permission => permission 0 Enter Escape: it asks for "
+	"opencode-1.18.33-permission => permission 0 - -: it asks for "
 	    "permission: Shell command $ {touch ran; until [ -e go ]; do sleep "
 	    "0.1; done}",
 	"opencode-1.18.33-question => question 3 - -: it asks a question: "
@@ -262,7 +271,7 @@ shows_text(const char *client, const char *text)
 	ROW("%s: %.*s", client, (int)strcspn(text, "\n"), text);
 	dialog_release(&d);
 	recorded_backend(&b, client);
-	ok(dialog_read(&d, &b.signs, text, strlen(text)));
+	ok(dialog_read(&d, &b.signs, text, NULL));
 }
 
 TEST(choices_without_numbers_are_reached_by_the_highlight) {
@@ -437,6 +446,53 @@ show_with(const char *path, const char *old, const char *new)
 		else
 			buf_addc(&rows, *p);
 	return prompt_read(&b.signs, buf_str(&rows), buf_str(&colored));
+}
+
+/* The dialog of such a screen. */
+static void
+shows_colored(const char *path, const char *old, const char *new)
+{
+	struct prompt p = show_with(path, old, new);
+
+	dialog_release(&d);
+	ok(!p.ready && dialog_read(&d, &b.signs, buf_str(&rows),
+	    buf_str(&colored)));
+}
+
+#define ROW_ON(choice) "tests/corpus/dialogs/opencode-1.18.33-" choice ".txt"
+
+TEST(a_highlight_that_is_a_color_moves_along_a_row_and_down_a_list) {
+	struct sign sign = { .place = SIGN_SCREEN, .kind = SIGN_ASKING,
+	    .what = (char[]){ "asks" }, .asks = (char[]){ "question" },
+	    .pattern = pattern_new("^Go on", true, NULL, 0), .colored = true,
+	    .highlight = pattern_new("^(?:\\x1b\\[[\\d;]*m)*?(?<mark>\\x1b\\["
+	    "46m)?\\d\\. (?<text>\\N+)(?:\\n   \\N*)*$", true, NULL, 0) };
+	const struct signs own = { .all = &sign, .n = 1 };
+	static const char list[] = "Go on?\n\033[30m\033[46m1. Yes\n   it does"
+	    "\033[39m\033[49m\n\033[37m2. \033[1mNo\n\033[39m3. Ask\n\nEnd";
+
+	shows_colored(ROW_ON("once"), "\001", "");
+	is_text(told(), "permission 3 Enter >>Enter: it asks for permission: "
+	    "Shell command $ {touch refused}");
+	shows_colored(ROW_ON("always"), "\001", "");
+	is_text(key("yes"), "<Enter");
+	is_text(key("allow always"), "Enter");
+	shows_colored(ROW_ON("reject"), "\001", "");
+	is_text(key("1"), "<<Enter");
+	/* Two of them, or none. */
+	shows_colored(ROW_ON("once"), "15m   \033[38;5;8mReject",
+	    "15m  \033[48;5;1m \033[38;5;8mReject");
+	is_text(key("1"), "it has no choice 1");
+	ok(dialog_read(&d, &b.signs, buf_str(&rows), NULL));
+	is_text(key("1"), "it has no choice 1");
+	ok(dialog_read(&d, &own, "Go on?\n1. Yes\n   it does\n2. No\n3. Ask\n\n"
+	    "End", list));
+	is_text(key("no"), "none of its choices means 'no'");
+	is_text(d.n == 3 ? d.choices[1] : "", "No");
+	is_text(key("ask"), "vvEnter");
+	is_number(d.rows[2], 4);
+	pattern_free(sign.pattern);
+	pattern_free(sign.highlight);
 }
 
 static const struct signs none;
