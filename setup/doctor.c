@@ -531,7 +531,6 @@ check_clients(struct doctor *d)
 	struct marker_set set;
 	struct event_evidence ignored;
 	struct transcript t;
-	int fd;
 
 	for (a = asked; a < asked + n; a++) {
 		if (backend_read(&a->b, names[a - asked], &error) == 0)
@@ -558,10 +557,9 @@ check_clients(struct doctor *d)
 			t = (struct transcript){ .format = a->b.transcript,
 			    .markers = &set, .events = &ignored };
 			marker_set_init(&set, r->issue, r->run, NULL);
-			fd = transcript_open(r->transcript.path);
-			version = fd != -1 && transcript_read(&t, fd) != -1 ?
+			version = transcript_read_path(&t,
+			    r->transcript.path) != -1 ?
 			    clientversion_in(t.version) : NULL;
-			file_close(fd);
 			if (version != NULL)
 				found_version(d, &a->b, r->issue, version);
 		}

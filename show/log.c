@@ -238,7 +238,6 @@ log_show_pane(struct logview *v)
 	struct event_evidence ignored;
 	struct transcript t = { .markers = &set, .events = &ignored,
 	    .each = log_take_answer, .context = v, .all = true };
-	int fd;
 
 	if (r->transcript.path != NULL && b != NULL && b->transcript != NULL) {
 		t.format = b->transcript;
@@ -246,10 +245,8 @@ log_show_pane(struct logview *v)
 		buf_printf(&text, "== answers, from '%s' ==",
 		    r->transcript.path);
 		print_block(v, &text);
-		fd = transcript_open(r->transcript.path);
-		if (fd == -1 || transcript_read(&t, fd) == -1)
+		if (transcript_read_path(&t, r->transcript.path) == -1)
 			warn("cannot read '%s'", r->transcript.path);
-		file_close(fd);
 		log_take_answer(v, "", false);
 	}
 	buf_reset(&why);

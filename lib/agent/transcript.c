@@ -98,9 +98,11 @@ take_rows(struct strict *s, void *field, const struct json *value)
 static const struct strict_row format_rows[] = {
 	PLACE(folder), PLACE(variable), PLACE(files), PLACE(shared),
 	PLACE(process), PLACE(session), PLACE(process_time), PLACE(moved),
-	PLACE(moved_to),
+	PLACE(moved_to), PLACE(index), PLACE(index_session),
+	PLACE(index_process), PLACE(index_folder), PLACE(index_time),
 	{ "open",    .take = strict_flag,   FORMAT(place.open) },
 	{ "late",    .take = strict_flag,   FORMAT(place.late) },
+	{ "parts",   .take = strict_flag,   FORMAT(place.parts) },
 	{ "time",    .take = strict_filled, FORMAT(time) },
 	{ "version", .take = strict_filled, FORMAT(version) },
 	{ "states",  .take = take_rows, FORMAT(states), .rows = row_rows },
@@ -113,9 +115,16 @@ int
 transcript_take(struct strict *s, void *field, const struct json *value)
 {
 	struct transcript_format **f = field;
+	const struct transcript_place *p;
 
 	*f = xcalloc(1, sizeof(**f));
-	return strict_read(s, format_rows, *f, value);
+	if (strict_read(s, format_rows, *f, value) == -1)
+		return -1;
+	p = &(*f)->place;
+	return p->index == NULL || (p->index_session && p->index_time &&
+	    (p->index_process || p->index_folder)) ? 0 : strict_refuse(s,
+	    value, " has 'index' without 'index_session', 'index_time', or one "
+	    "of 'index_process' and 'index_folder'");
 }
 
 void
@@ -512,6 +521,8 @@ transcript_read(struct transcript *t, int fd)
 		*t->events = (struct event_evidence){ .there = false };
 		memset(&t->read, 0, sizeof(*t) -
 		    offsetof(struct transcript, read));
+		if (t->said != NULL)
+			buf_reset(t->said);
 	}
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
@@ -519,8 +530,6 @@ transcript_read(struct transcript *t, int fd)
 	if (t->tokens != NULL && t->tokens->read > (uint64_t)st.st_size)
 		*t->tokens = (struct token_count){ .read = 0 };
 	at = t->read;
-	if (at == 0 && t->said != NULL)
-		buf_reset(t->said);
 	if (!t->all && (uint64_t)st.st_size > at + TRANSCRIPT_NEW)
 		r.parse = (uint64_t)st.st_size - TRANSCRIPT_NEW;
 	/* JSON never escapes the longest word of a marker. */
@@ -564,6 +573,48 @@ transcript_read(struct transcript *t, int fd)
 	return n == -1 ? -1 : t->read > at;
 }
 
+int
+transcript_read_path(struct transcript *t, const char *path)
+{
+	char **parts = transcript_parts(&t->format->place, path), **p = parts;
+	struct token_count *tokens = t->tokens;
+	const char *slash = strrchr(path, '/');
+	uint64_t folder = text_hash(path, slash ? (size_t)(slash - path) : 0);
+	int fd, got = 0, news = 0, reason = 0;
+	struct stat st;
+	bool on = false;
+
+	while (!on && *p != NULL) {
+		on = text_hash(*p, strlen(*p)) == t->part;
+		p++;
+	}
+	for (p = on ? p - 1 : parts; *p != NULL && got != -1; on = false, p++) {
+		fd = transcript_open(*p);
+		if (fd == -1 && p[1] != NULL)
+			continue;               /* it was removed */
+		if (!on && t->folder == folder && t->format->place.parts &&
+		    fstat(fd, &st) == 0) {
+			t->dev = st.st_dev;
+			t->ino = st.st_ino;
+			t->read = t->skipped = 0;
+		}
+		/* Others were counted when they were the last one. */
+		t->tokens = on || p[1] == NULL ? tokens : NULL;
+		got = fd == -1 ? -1 : transcript_read(t, fd);
+		reason = errno;
+		news |= got;
+		t->part = text_hash(*p, strlen(*p));
+		t->folder = folder;
+		file_close(fd);
+		if (t->tokens != NULL && p[1] != NULL)
+			tokens->read = 0;
+	}
+	t->tokens = tokens;
+	argv_free(parts);
+	errno = reason;
+	return news;
+}
+
 static void
 answer_take(void *context, const char *text, bool again)
 {
@@ -575,7 +626,7 @@ int
 transcript_answer(const struct transcript_format *f, const char *path,
     struct buf *text)
 {
-	int fd = transcript_open(path), got = fd, all;
+	int got = 0, all;
 	struct event_evidence ignored;
 	struct transcript t;
 	struct marker_set none;
@@ -586,8 +637,7 @@ transcript_answer(const struct transcript_format *f, const char *path,
 		t = (struct transcript){ .format = f, .markers = &none,
 		    .events = &ignored, .each = answer_take,
 		    .context = text, .all = all == 1 };
-		got = transcript_read(&t, fd);
+		got = transcript_read_path(&t, path);
 	}
-	file_close(fd);
 	return got == -1 ? -1 : text->len > 0;
 }

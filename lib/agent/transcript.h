@@ -34,6 +34,7 @@ struct transcript {
 	void   (*each)(void *, const char *text, bool again);
 	void    *context;
 	bool     all;                   /* parses the whole file */
+	uint64_t part, folder;          /* read last: hashes of the paths */
 
 	uint64_t read, skipped;         /* bytes; skipped: of a long line */
 	uint64_t size;                  /* with an unfinished line */
@@ -63,6 +64,9 @@ const struct transcript_place *transcript_place(
 /* Reads the new part, or all of a file that was replaced or became shorter.
  * 1: something was new, 0: nothing, -1 with errno. */
 int  transcript_read(struct transcript *, int fd);
+/* The same of a file found, on from the part of the session that was read
+ * last. */
+int  transcript_read_path(struct transcript *, const char *path);
 
 void transcript_process(struct transcript *, const struct json *);
 
@@ -78,13 +82,15 @@ int  transcript_answer(const struct transcript_format *, const char *path,
 struct transcript_place {
 	char *folder, *variable, *files, *shared;
 	char *process, *session, *process_time, *moved, *moved_to;
-	bool  open, late;
+	char *index, *index_session, *index_process, *index_folder, *index_time;
+	bool  open, late, parts;
 };
 
 struct transcript_found {
 	char  *path;                    /* NULL: none, or several */
 	struct json *process;           /* file of the session's process, */
 	const char *session;            /* and the session in it; or NULL */
+	char  *indexed;                 /* that session, by an index */
 	bool   moved;                   /* that is not the agent's process */
 };
 
@@ -106,5 +112,8 @@ msec transcript_time(const struct json *, const char *path);
 /* -1 with errno, EBADMSG for a path with links, another user's file, or no
  * regular file. */
 int  transcript_open(const char *path);
+
+/* All of the session's, for argv_free(); without parts, the path. */
+char **transcript_parts(const struct transcript_place *, const char *path);
 
 #endif

@@ -8,6 +8,7 @@
 enum {
 	FAMILY = 32,                    /* processes */
 	PROCESS_MAX = 64 << 10,         /* bytes */
+	INDEX_MAX = 16 << 20,
 	PROCESS_SLACK = 2000            /* ms */
 };
 
@@ -58,17 +59,21 @@ session_plain(const char *session)
 	    text_only(session, "_-");
 }
 
-/* NULL: there is no path, or there are several. */
+/* NULL: there is no path, or there are several.  The last part of a session
+ * counts: all are in one folder. */
 static char *
-only_path(char **paths)
+only_path(char **paths, bool parts)
 {
 	char *path;
-	size_t i = 0;
+	size_t i = 0, same = 0;
 
+	if (paths != NULL)
+		same = (parts ? (size_t)(strrchr(paths[0], '/') - paths[0]) :
+		    strlen(paths[0])) + 1;
 	while (paths != NULL && paths[i] != NULL &&
-	    strcmp(paths[i], paths[0]) == 0)
+	    strncmp(paths[i], paths[0], same) == 0)
 		i++;
-	path = i > 0 && paths[i] == NULL ? xstrdup(paths[0]) : NULL;
+	path = i > 0 && paths[i] == NULL ? xstrdup(paths[i - 1]) : NULL;
 	argv_free(paths);
 	return path;
 }
@@ -169,9 +174,10 @@ search_session(const struct transcript_place *p, const char *folder,
 	if (!session_plain(session))
 		return NULL;
 	pattern = files_pattern(folder, p->files, "session", session);
-	if (known != NULL && fnmatch(pattern, known, FNM_PATHNAME) == 0) {
+	if (known != NULL && !p->parts &&
+	    fnmatch(pattern, known, FNM_PATHNAME) == 0) {
 		found = argv_add(NULL, known);
-	} else if (glob(pattern, GLOB_NOSORT, NULL, &g) == 0) {
+	} else if (glob(pattern, 0, NULL, &g) == 0) {
 		for (i = 0; i < g.gl_pathc; i++) {
 			real = xrealpath(g.gl_pathv[i]);
 			if (real != NULL && strcmp(real, g.gl_pathv[i]) == 0)
@@ -182,15 +188,124 @@ search_session(const struct transcript_place *p, const char *folder,
 		globfree(&g);
 	}
 	free(pattern);
-	return only_path(found);
+	return only_path(found, p->parts);
+}
+
+char **
+transcript_parts(const struct transcript_place *p, const char *path)
+{
+	const char *base = p->parts && p->files != NULL ?
+	    strrchr(p->files, '/') : NULL, *slash = strrchr(path, '/');
+	char *folder, *pattern, **parts = NULL;
+	glob_t g = { .gl_pathc = 0 };
+	size_t i;
+
+	if (base != NULL && slash != NULL) {
+		folder = xstrndup(path, (size_t)(slash - path));
+		pattern = files_pattern(folder, base + 1, "session", "*");
+		glob(pattern, 0, NULL, &g);
+		free(pattern);
+		free(folder);
+	}
+	for (i = 0; i < g.gl_pathc; i++)
+		parts = argv_add(parts, g.gl_pathv[i]);
+	globfree(&g);
+	return parts != NULL ? parts : argv_add(NULL, path);
+}
+
+/* The time of an entry, else of its session's first line; or -1. */
+static msec
+index_time(const struct transcript_place *p, const char *folder,
+    const struct json *entry, const char *session)
+{
+	msec time = transcript_time(entry, p->index_time);
+	char *path = time == -1 ? search_session(p, folder, session, NULL) :
+	    NULL;
+	int fd = path != NULL ? transcript_open(path) : -1;
+	struct buf text = BUF_INIT;
+	struct json *first;
+
+	if (fd != -1 && file_read_open(fd, 0, &text, PROCESS_MAX) == 0) {
+		first = json_parse(buf_str(&text), strcspn(buf_str(&text),
+		    "\n"), false, NULL);
+		time = transcript_time(first, p->index_time);
+		json_free(first);
+	}
+	file_close(fd);
+	buf_release(&text);
+	free(path);
+	return time;
+}
+
+/* Is an entry of the process, or of the folder that it began in? */
+static bool
+index_ours(const struct transcript_place *p, const struct json *entry,
+    const char *here, const pid_t *family, size_t n)
+{
+	const struct json *owner = json_follow(entry, p->index_process != NULL ?
+	    p->index_process : p->index_folder);
+	size_t i = 0;
+
+	if (p->index_process == NULL)
+		return here != NULL && json_is(owner, JSON_TEXT) &&
+		    strcmp(owner->text, here) == 0;
+	while (i < n && !(json_is(owner, JSON_NUMBER) &&
+	    owner->number == (double)family[i]))
+		i++;
+	return i < n;
+}
+
+/* The only session of the process, or the only one that began in its folder
+ * since it did.  The newest entries are the last. */
+static char *
+search_index(const struct transcript_place *p, const char *folder,
+    const char *here, const pid_t *family, size_t n)
+{
+	char *pattern = files_pattern(folder, p->index, "session", "*");
+	char **ids = NULL;
+	const char *id;
+	struct buf text = BUF_INIT;
+	struct json *entry;
+	struct proc process;
+	glob_t g = { .gl_pathc = 0 };
+	size_t i, from, end;
+	bool late = proc_read(&process, family[0]) == 0 &&
+	    glob(pattern, 0, NULL, &g) == 0;
+
+	for (i = 0; i < g.gl_pathc && late; i++) {
+		buf_reset(&text);
+		if (file_read(AT_FDCWD, g.gl_pathv[i], FILE_NOFOLLOW |
+		    FILE_TRUSTED, &text, INDEX_MAX) == -1)
+			continue;
+		for (end = text.len; end > 0 && late; end = from) {
+			for (from = end - 1; from > 0 &&
+			    text.data[from - 1] != '\n'; from--)
+				continue;
+			entry = json_parse(text.data + from, end - from, false,
+			    NULL);
+			id = json_text_of(json_follow(entry, p->index_session));
+			if (session_plain(id) &&
+			    index_ours(p, entry, here, family, n)) {
+				late = index_time(p, folder, entry, id) >=
+				    process.began - PROCESS_SLACK;
+				ids = late ? argv_add(ids, id) : ids;
+				late |= p->index_process != NULL;
+			}
+			json_free(entry);
+		}
+	}
+	globfree(&g);
+	free(pattern);
+	buf_release(&text);
+	return only_path(ids, false);
 }
 
 void
 transcript_find(struct transcript_found *f, const struct transcript_place *p,
     const struct transcript_lead *l)
 {
-	const char *const names[] = { "HOME", p->variable };
-	char *values[] = { NULL, NULL }, *path, *folder, *pattern;
+	const char *const names[] = { "HOME", "PWD", p->variable };
+	char *values[] = { NULL, NULL, NULL }, *path, *folder, *pattern, *here;
 	char **found = NULL;
 	pid_t family[FAMILY];
 	size_t n = 0, i, len;
@@ -200,15 +315,18 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 
 	*f = (struct transcript_found){ .path = NULL };
 	/* The client's own folder may be a link. */
-	proc_variables(l->agent, names, values, p->variable != NULL ? 2 : 1);
-	path = values[1] != NULL && values[1][0] == '/' ? xstrdup(values[1]) :
+	proc_variables(l->agent, names, values, p->variable != NULL ? 3 : 2);
+	path = values[2] != NULL && values[2][0] == '/' ? xstrdup(values[2]) :
 	    xasprintf("%s/%s", values[0] ? values[0] : "", p->folder);
 	folder = xrealpath(path);
+	here = values[1] != NULL ? xrealpath(values[1]) : NULL;
 	free(path);
-	free(values[0]);
-	free(values[1]);
-	if (folder == NULL)
+	for (i = 0; i < 3; i++)
+		free(values[i]);
+	if (folder == NULL) {
+		free(here);
 		return;
+	}
 	if (l->agent > 0)
 		n = proc_family(l->agent, p->shared, family, FAMILY);
 	for (i = 0; p->process != NULL && i < n && !read_process(p, folder,
@@ -220,6 +338,11 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 		f->session = json_text_of(json_follow(f->process, p->session));
 	if (!session_plain(f->session))
 		f->session = NULL;
+	/* By the folder it may be another agent's, so the first one stays. */
+	if (f->session == NULL && p->index != NULL && n > 0 &&
+	    (p->index_process != NULL || l->session == NULL))
+		f->session = f->indexed = search_index(p, folder, here, family,
+		    n);
 	if (p->open) {
 		pattern = files_pattern(folder, p->files, "session", "*");
 		for (i = 0; i < n; i++)
@@ -229,7 +352,7 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 					found = argv_own(found, path);
 				else
 					free(path);
-		f->path = only_path(found);
+		f->path = only_path(found, p->parts);
 		free(pattern);
 	}
 	own = f->session != NULL ? f->session : l->session;
@@ -246,12 +369,14 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	if (f->path == NULL && f->session == NULL && l->known == NULL)
 		f->path = search_session(p, folder, l->run, NULL);
 	free(folder);
+	free(here);
 }
 
 void
 transcript_found_release(struct transcript_found *f)
 {
 	free(f->path);
+	free(f->indexed);
 	json_free(f->process);
 }
 

@@ -56,7 +56,6 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	const struct transcript_place *place;
 	struct status *r = s->record;
 	msec since = r->started - (r->adopted ? TRANSCRIPT_SLACK : 0);
-	int fd;
 
 	ev->transcript_told = r->transcript.said;
 	ev->said = &s->said;
@@ -90,10 +89,8 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	if (!s->replay)
 		s->transcript_path = place != NULL ? r->transcript.path : NULL;
 	if (s->transcript_path != NULL) {
-		fd = transcript_open(s->transcript_path);
-		s->transcript_error = fd == -1 ||
-		    transcript_read(t, fd) == -1 ? errno : 0;
-		file_close(fd);
+		s->transcript_error = transcript_read_path(t,
+		    s->transcript_path) == -1 ? errno : 0;
 	}
 	if (found.process != NULL)
 		transcript_process(t, found.process);
