@@ -6,6 +6,8 @@
 #   make test       every test       make test-fast   units and cases only
 #                   (PANEWARD_TEST_TMUX=PATH: with another tmux)
 #   make test-agents  real clients, from npm, with a model that is scripted
+#   make agents-drift  the newest version of each: which states are read right
+#                   (AGENTS='codex pi': of these alone)
 #   make fleet-test  those of paneward-fleet alone, which needs nats-server
 #   make soak       the soaks of make test for longer (SOAK=2000 completions,
 #                   INBOX_ENTRIES=10000 messages, NOTICES=1000 notices of
@@ -281,6 +283,9 @@ test-agents: all $(UNTIL)
 	@tests/agents/install.sh build/clients
 	PANEWARD_BIN=$(abspath $(PROGRAM)) tests/agents/run.sh
 
+agents-drift: all $(UNTIL)
+	PANEWARD_BIN=$(abspath $(PROGRAM)) tests/agents/drift.sh $(AGENTS)
+
 test-fast: programs
 	$(PROVE) $(FAST)
 
@@ -456,6 +461,6 @@ help:
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(TOP)
 
-.PHONY: all demo readme test site fleet-test test-agents soak test-fast programs sanitize \
+.PHONY: all demo readme test site fleet-test test-agents agents-drift soak test-fast programs sanitize \
 	sanitize-prove strict cross objects fuzz fuzz-programs bench lint \
 	install completions uninstall dist deb static help clean FORCE

@@ -39,7 +39,7 @@ describe() {
 		perl -MJSON::PP -e 'print JSON::PP->new->canonical->encode({
 		client => $ENV{CLIENT}, version => $ENV{VERSION}, issue => 42,
 		columns => 120, rows => 40, title => $ENV{TITLE},
-		command => $ENV{FRONT}, expect => $ENV{STATE} }), "\n"'
+		command => $ENV{FRONT}, expect => $ENV{STATE} || undef }), "\n"'
 }
 
 # row: the place of an agent, its state, and which one it is.
@@ -58,15 +58,21 @@ listed() {
 	esac
 }
 
-# judged MOMENT STATE [WORDS]: is it the state by what the pane shows now?  Of
-# the two words, with the title and without, so many must be right.
-judged() {
-	at=$T/moments/$VERSION-$1
+# saved MOMENT STATE [FOLDER]: what the pane shows now, as a case; a person has to
+# judge one without a state.
+saved() {
+	at=$T/${3:-moments}/$VERSION-$1
 	mkdir -p "$at"
 	tm capture-pane -p -J -S -500 -t "=$PANE:" >"$at/capture.txt"
 	title=$(pane_tell "$PANE" '#{pane_title}')
 	front=$(pane_tell "$PANE" '#{pane_current_command}')
 	describe "$2" >"$at/case.json"
+}
+
+# judged MOMENT STATE [WORDS]: is it the state by what the pane shows now?  Of
+# the two words, with the title and without, so many must be right.
+judged() {
+	saved "$1" "$2"
 	for shown in "$title" ''; do
 		"$PW" explain 42 --json --status-dir "$at" --session alive \
 			--backend "$CLIENT" --title "$shown" --command "$front" \
@@ -80,7 +86,11 @@ judged() {
 # moment NAME STATE TEXT [WORDS]: when the screen shows the text, it is that, and
 # stays so.
 moment() {
-	wait_until "$LONG" pane_shows "$PANE" "$3" || return
+	wait_until "$LONG" pane_shows "$PANE" "$3" || {
+		saved "$1" '' first
+		return
+	}
+	saved "$1" "$2" first
 	wait_until "$LONG" judged "$1" "$2" "${4:-2}"
 	for look in 1 2 3; do
 		sleep 0.7

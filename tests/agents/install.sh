@@ -5,7 +5,8 @@
 #	tests/agents/install.sh build/clients
 
 set -u
-here=$(cd "${0%/*}" && pwd -P)
+# CLIENTS is a folder with another clients.txt.
+here=${CLIENTS:-$(cd "${0%/*}" && pwd -P)}
 clients=${1:?a folder}
 
 for program in node npm; do
