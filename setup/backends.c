@@ -37,14 +37,14 @@ sum_check(const char *file, const struct buf *text, const char *sum)
 static void
 decide_backend(struct userfile *f, const char *name)
 {
-	char *file = xasprintf("%s.json", name), *below, *root, *given;
+	char *file = xasprintf("%s.json", name), *folder, *root, *given;
 	char *over = datafile_find(BACKEND_FOLDER, file);
 	struct buf text = BUF_INIT, now = BUF_INIT, why = BUF_INIT;
 	size_t begin;
 
 	root = userfile_root(xasprintf("%s/" BACKEND_FOLDER,
-	    userfolder_config()), &below);
-	userfile_init(f, root, below, file);
+	    userfolder_config()), &folder);
+	userfile_init(f, root, folder, file);
 	if (userfile_read(f, &why) == -1)
 		fatal_usage("init: nothing is installed: %s", buf_str(&why));
 	if (over != NULL && file_read(AT_FDCWD, over, 0, &now, BACKEND_MAX) ==

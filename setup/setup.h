@@ -46,7 +46,7 @@ struct userfile {
 };
 
 /* Splits an absolute path behind the innermost folder that exists. */
-char *userfile_root(const char *path, char **below);
+char *userfile_root(const char *path, char **folder);
 /* Takes both over. */
 void userfile_init(struct userfile *, char *root, char *folder,
     const char *name);
@@ -78,9 +78,6 @@ int  userfile_unnamed(const struct buf *text);
  * NULL: todo says what to take out. */
 _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
-
-/* Shows what changes in a file, and changes it, unless print is set. */
-void userfile_change(struct userfile *, bool print);
 
 /* What changes in files, for the terminal. */
 struct userdiff {
@@ -189,12 +186,6 @@ int  tmuxconf_lines(const struct tmuxconf *, struct buf *lines,
  * it out.  -1 with the reason: its place is unclear. */
 int  tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
     struct buf *why);
-
-/* ---- a new backend: newbackend.c ---------------------------------------- */
-
-/* Prints a first backend of that name, by what runs in a pane, and writes it
- * among the user's, unless print is set or there is one. */
-void newbackend_run(const char *name, bool print);
 
 /* ---- another tool's configuration: takeover.c ---------------------------- */
 

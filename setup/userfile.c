@@ -19,7 +19,7 @@ userfile_init(struct userfile *f, char *root, char *folder, const char *name)
 /* A folder that is a link, or lies in one that we cannot open, is the root
  * itself. */
 char *
-userfile_root(const char *path, char **below)
+userfile_root(const char *path, char **folder)
 {
 	size_t len = strlen(path), rest;
 	struct stat st;
@@ -36,7 +36,7 @@ userfile_root(const char *path, char **below)
 			break;
 		rest = (size_t)(strrchr(root, '/') - root);
 	}
-	*below = rest == len ? xstrdup("") :
+	*folder = rest == len ? xstrdup("") :
 	    xstrndup(path + rest + 1, len - rest - 1);
 	return rest == 0 ? xstrdup("/") : root;
 }

@@ -56,7 +56,7 @@ backends_give(struct backends *all, const char *path, struct buf *text,
 	}
 	json_free(root);
 	for (p = names; p != NULL && *p != NULL && error->len == 0; p++)
-		if (**p == '\0' || !text_only(*p, "_-"))
+		if (**p == '\0' || **p == '-' || !text_only(*p, "_-"))
 			buf_printf(error, "cannot use '%s': '%s' is no name of "
 			    "a backend: letters, digits, '-' and '_'", path,
 			    *p);
