@@ -14,8 +14,7 @@
 static struct json *
 newbackend_see(const char *name, struct buf *seen)
 {
-	struct backend *b = backend_stranger(name);
-	const struct backends one = { .first = b, .complete = true };
+	struct backends one = { .complete = true };
 	struct agentprocess a = { .backend = NULL };
 	struct json *packages = json_new_list();
 	struct servers all = SERVERS_INIT;
@@ -24,7 +23,7 @@ newbackend_see(const char *name, struct buf *seen)
 	const struct tmux_pane *p, *end;
 	struct tmux_server *s;
 
-	b->stranger = false;            /* in any mode */
+	backends_stranger(&one, name)->stranger = false;        /* in any mode */
 	if (servers_add_all(&all, NULL) == -1)
 		warn("cannot look for all tmux servers");
 	servers_ask(&all, false);

@@ -541,6 +541,8 @@ explain_run(const struct command *c, int argc, char **argv)
 	 * have no file of its own. */
 	backends_all(&x.backends, &error);
 	buf_reset(&error);
+	if (x.target.pane != NULL)
+		backends_stranger(&x.backends, x.record.backend);
 	if ((x.record.backend != NULL ||
 	    (x.session == NULL && x.at.pane != NULL)) &&
 	    sources_backend(s, &x.backends, s->foreground,

@@ -141,17 +141,17 @@ agentprocess_likely(const struct backends *all, const char *command)
 
 /* The agent within a wrapper, as a container, by the wrapper's environment. */
 static const struct backend *
-agentprocess_hint(const struct backends *all, pid_t pid)
+agentprocess_hint(struct backends *all, pid_t pid)
 {
 	static const char name[] = "PANEWARD_AGENT=";
 	char **texts = proc_texts(pid, true), **p = texts;
-	const struct backend *b = all->first;
+	const struct backend *b = NULL;
 
 	while (p != NULL && *p != NULL && strncmp(*p, name, sizeof(name) - 1))
 		p++;
-	while (b != NULL && (p == NULL || *p == NULL ||
-	    strcmp(b->name, *p + sizeof(name) - 1) != 0))
-		b = b->next;
+	if (p != NULL && *p != NULL && (*p)[sizeof(name) - 1] != '\0' &&
+	    text_only(*p + sizeof(name) - 1, "_-"))
+		b = backends_stranger(all, *p + sizeof(name) - 1);
 	argv_free(texts);
 	return b;
 }
@@ -185,8 +185,7 @@ add_seen(uint64_t seen, const struct proc *p)
 }
 
 int
-agentprocess_look(struct agentprocess *a, const struct backends *all,
-    pid_t pane)
+agentprocess_look(struct agentprocess *a, struct backends *all, pid_t pane)
 {
 	enum agentprocess_kind kind = AGENTPROCESS_OTHER;
 	const struct backend *backend;

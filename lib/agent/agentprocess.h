@@ -25,8 +25,7 @@ struct agentprocess {
 
 /* Reads command lines only after a change; the backends are complete
  * (backends_all()).  1: an agent is in front, 0: none; -1 with errno. */
-int  agentprocess_look(struct agentprocess *, const struct backends *,
-    pid_t pane);
+int  agentprocess_look(struct agentprocess *, struct backends *, pid_t pane);
 
 enum agentprocess_kind {
 	AGENTPROCESS_OTHER,             /* its children may be agents */

@@ -219,17 +219,6 @@ backend_init(struct backend *b, const char *name)
 	begin_lists(b, rows);
 }
 
-struct backend *
-backend_stranger(const char *name)
-{
-	struct backend *b = xcalloc(1, sizeof(*b));
-
-	backend_init(b, name);
-	b->process_names = argv_add(b->process_names, name);
-	b->stranger = true;
-	return b;
-}
-
 int
 backend_read(struct backend *b, const char *name, struct buf *error)
 {
@@ -257,20 +246,24 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 }
 
 /* Behind all with a file, whose names of programs come first. */
-static void
-backends_strangers(struct backends *all)
+struct backend *
+backends_stranger(struct backends *all, const char *name)
 {
-	struct buf ignored = BUF_INIT;
-	const struct backend *shell = backends_get(all, "shell", &ignored);
 	struct backend **b = &all->first;
-	char **name = shell != NULL ? shell->unknown : NULL;
+	char *path = NULL;
 
-	while (*b != NULL && !(*b)->stranger)
+	while (*b != NULL && strcmp((*b)->name, name) != 0)
 		b = &(*b)->next;
-	for (; name != NULL && *name != NULL; name++, b = &(*b)->next)
-		if (*b == NULL)
-			*b = backend_stranger(*name);
-	buf_release(&ignored);
+	if (*b == NULL && !all->complete)
+		path = backend_path(name);
+	if (*b == NULL && path == NULL) {
+		*b = xcalloc(1, sizeof(**b));
+		backend_init(*b, name);
+		(*b)->process_names = argv_add((*b)->process_names, name);
+		(*b)->stranger = true;
+	}
+	free(path);
+	return *b;
 }
 
 const struct backend *
@@ -296,6 +289,7 @@ backends_all(struct backends *all, struct buf *why)
 	char **names = all->complete ? NULL :
 	    datafile_names(BACKEND_FOLDER, ".json");
 	size_t i = argv_count(names);
+	const struct backend *shell;
 	struct buf error = BUF_INIT;
 	int failed = 0;
 
@@ -314,9 +308,10 @@ backends_all(struct backends *all, struct buf *why)
 		    buf_str(&error));
 		buf_reset(&error);
 	}
-	if (!all->complete)
-		backends_strangers(all);
+	shell = all->complete ? NULL : backends_get(all, "shell", &error);
 	all->complete = failed == 0;
+	for (i = 0; shell != NULL && shell->unknown[i] != NULL; i++)
+		backends_stranger(all, shell->unknown[i]);
 	argv_free(names);
 	buf_release(&error);
 	errno = failed;

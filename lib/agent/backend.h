@@ -43,7 +43,6 @@ int  backend_text(const char *name, size_t most, char **path,
 /* -1 with the whole message. */
 int  backend_read(struct backend *, const char *name, struct buf *error);
 void backend_release(struct backend *);
-struct backend *backend_stranger(const char *name);
 
 /* Each backend is read when it is first needed, and never released. */
 struct backends {
@@ -57,6 +56,8 @@ const struct backend *backends_get(struct backends *, const char *name,
 /* Reads all once and skips a broken file; why gets the messages.  -1 with errno
  * after a failed look: the next call retries. */
 int  backends_all(struct backends *, struct buf *why);
+/* Finds or adds it; NULL: its file could not be read. */
+struct backend *backends_stranger(struct backends *, const char *name);
 
 /* The text, which it takes, stands for that of an installed backend from now
  * on; messages name the path. */

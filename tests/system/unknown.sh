@@ -50,6 +50,10 @@ verdict: unknown, by process: an agent that paneward does not know: 'paneward in
 >>> "$PW" send "$(id gptme)" hello
 ~ paneward: cannot send to '%\d+': .*
 [1]
+>>> pane_run box "exec env PANEWARD_AGENT=none-such tail -f /dev/null"
+>>> wait_until 10 has_row box; "$PW" explain "$(id box)" | tail -n 1
+verdict: unknown, by process: an agent that paneward does not know: 'paneward init --backend none-such'
+>>> tm kill-session -t =box
 END
 
 scenario 'init writes a first backend of it, and nothing else' <<'END'
