@@ -28,8 +28,15 @@ answers() {
 	answered=$((answered + 1))
 }
 
+# Kimi shows what was answered once more.
+sends() {
+	[ "$CLIENT" != kimi ] || answers 'Ready to submit' yes Submit
+}
+
 case $CLIENT in
 opencode) once='Allow once' never=Reject ;;
+kilo)     once='Allow once' never=Reject ;;
+kimi)     once='Approve once' never=Reject ;;
 codex)    once='Yes, proceed.*' never='No, and .*' ;;
 gemini)   once='Allow once' never='No, suggest changes.*' ;;
 claude)   once=Yes never=No ;;
@@ -39,9 +46,11 @@ wait_until "$LONG" test -e allowed
 check 'what was allowed has been run' test -e allowed
 if [ "$CLIENT" != codex ]; then
 	answers 'Which way is it?' That That
+	sends
 	wait_until "$LONG" asked 3
 	like "$(tail -n 1 "$T/model.log")" 'That' 'the model gets the choice'
 	answers 'What colour is it?' 'a dark blue' 'a dark blue'
+	sends
 	wait_until "$LONG" asked 4
 	like "$(tail -n 1 "$T/model.log")" 'a dark blue' 'and the text'
 fi

@@ -9,7 +9,8 @@ model '[ { "say": "I look at it.", "run": "echo looked >looked" },
 begin 42
 becomes 42 complete
 told 42
-check 'its prompt told it how' grep -Fq 'after it the reason.' "$T/model.log"
+[ "$CLIENT" = kimi ] ||
+	check 'its prompt told it how' grep -Fq 'after it the reason.' "$T/model.log"
 is "$(cat looked)" looked 'its tool was run'
 is "$(changes 42 complete)" 1 'once'
 is "$(changes 42 asking) $(journal 42 state | grep -c 'not reported')" '0 0' \

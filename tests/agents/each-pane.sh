@@ -134,6 +134,10 @@ if [ "$CLIENT" != pi ] && [ "$CLIENT" != codex ]; then
 	say question
 	moment question asking 'Which way is it?'
 	press Enter
+	if [ "$CLIENT" = kimi ]; then
+		moment review asking 'Ready to submit'
+		press Enter
+	fi
 	moment answered waiting 'I asked it.'
 fi
 say retry
@@ -151,7 +155,7 @@ gemini-*)
 	moment limited limited 'Usage limit reached' ;;
 codex-*)
 	moment limited limited 'exceeded retry limit' ;;
-opencode-*)
+opencode-*|kilo-*)
 	wait_until "$LONG" judged limited limited &&
 		result 0 'limited is limited, between its requests' ;;
 *)

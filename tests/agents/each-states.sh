@@ -66,7 +66,7 @@ because() {
 	done
 }
 
-# OpenCode needs two, not too fast.
+# OpenCode and Kilo need two, not too fast.
 interrupted() {
 	press Escape
 	sleep 1
@@ -95,7 +95,7 @@ if [ "$CLIENT" != pi ]; then
 	at permission
 	are asking
 	because 'asks for permission'
-	[ "$CLIENT" = gemini ] || like "$(record 43 message)" \
+	[ "$CLIENT" = gemini ] || [ "$CLIENT" = kimi ] || like "$(record 43 message)" \
 		'^[Bb]ash: touch ran-43;' 'for what it asks'
 	check 'nothing was run' test ! -e ran-42
 	both press Enter
@@ -115,6 +115,10 @@ if [ "$CLIENT" != pi ] && [ "$CLIENT" != codex ]; then
 	are asking
 	because 'question|asks'
 	both press Enter
+	if [ "$CLIENT" = kimi ]; then
+		both wait_until "$LONG" pane_shows "$PANE" 'Ready to submit'
+		both press Enter
+	fi
 	moment=answered
 	are waiting
 fi
@@ -138,7 +142,7 @@ fi
 at stream
 are working
 moment=Escape
-if [ "$CLIENT" = opencode ]; then
+if [ "$CLIENT" = opencode ] || [ "$CLIENT" = kilo ]; then
 	both wait_until "$LONG" interrupted
 else
 	both press Escape
@@ -154,7 +158,7 @@ are waiting
 moment='exit'
 leave() {
 	case $CLIENT in
-	claude | opencode) press -l /exit ;;
+	claude | opencode | kimi | kilo) press -l /exit ;;
 	*) press -l /quit ;;
 	esac
 	wait_until "$LONG" left

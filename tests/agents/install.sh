@@ -26,5 +26,11 @@ grep -v '^#' "$here/clients.txt" | while read -r name package version; do
 		echo "install: cannot install '$package': npm failed" >&2
 		exit 3
 	}
+	# The package of one system brings its program without a link.
+	links=$folder.new/node_modules/.bin
+	if [ -d "${links%/*}" ] && [ ! -d "$links" ]; then
+		mkdir "$links"
+		ln -s "../$package/bin/$name" "$links/$name"
+	fi
 	mv "$folder.new" "$folder"
 done

@@ -91,7 +91,7 @@ press() {
 # interrupt: until the screen shows nothing of work any more.
 interrupt() {
 	press Escape
-	if [ "$CLIENT" = opencode ]; then
+	if [ "$CLIENT" = opencode ] || [ "$CLIENT" = kilo ]; then
 		wait_until "$LONG" pane_shows "$PANE" 'esc again'
 		press Escape
 	fi
@@ -125,7 +125,7 @@ client() {
 	copilot)  READY='/ commands' BUSY='Working'
 		ASKS='Do you want to run' ;;
 	qwen)     READY='Type your message' BUSY='esc to' ASKS='Allow execution' ;;
-	kimi)     READY='context:' BUSY='esc to' ASKS='Allow' ;;
+	kimi)     READY='context:' BUSY=' · Tip: ' ASKS='Run this command?' ;;
 	kilo)     READY='ctrl+p' BUSY='esc ' ASKS='Permission required' ;;
 	grok)     READY='Ask me anything' BUSY='esc' ASKS='Do you want to' ;;
 	vibe)     READY='>' BUSY='esc to' ASKS='Allow' ;;
@@ -220,12 +220,18 @@ client_opencode() {
 	for name in AUTOUPDATE MODELS_FETCH LSP_DOWNLOAD DEFAULT_PLUGINS; do
 		export "OPENCODE_DISABLE_$name=1"
 	done
-	# Its plugins need no packages: it need not install them in its folders.
-	for folder in "$HOME/.config/opencode" "$P/.opencode"; do
+	no_packages @opencode-ai/plugin "$HOME/.config/opencode" "$P/.opencode"
+}
+
+# no_packages NAME FOLDER...: its plugins need none, so it need not install that
+# in its folders.
+no_packages() {
+	name=$1
+	shift
+	for folder; do
 		mkdir -p "$folder/node_modules"
-		echo '{ "packages": { "": { "dependencies":
-			{ "@opencode-ai/plugin": "*" } } } }' \
-			>"$folder/package-lock.json"
+		echo "{ \"packages\": { \"\": { \"dependencies\":
+			{ \"$name\": \"*\" } } } }" >"$folder/package-lock.json"
 	done
 }
 
@@ -270,14 +276,38 @@ client_qwen() {
 		OPENAI_BASE_URL=http://127.0.0.1:$PORT/v1
 }
 
+# Each folder that it trusts is a file.
 client_kimi() {
+	trust=$HOME/.kimi-code/workspace-trust
+	mkdir -p "$trust"
+	printf '{"root":"%s","trustedAt":1}' "$P" >"$trust/wd_project_$(
+		printf %s "$P" | sha256sum | cut -c 1-12)"
 	export KIMI_API_KEY=$KEY KIMI_BASE_URL=http://127.0.0.1:$PORT/v1 \
-		KIMI_MODEL_NAME=scripted
+		KIMI_MODEL_NAME=scripted KIMI_CODE_NO_AUTO_UPDATE=1 \
+		KIMI_DISABLE_TELEMETRY=1
 	[ "$1" != '' ] || COMMAND='kimi --yolo'
 }
 
 client_kilo() {
-	client_opencode "$1"
+	allowed=allow
+	[ "$1" = '' ] || allowed=ask
+	mkdir -p "$HOME/.config/kilo"
+	cat >"$HOME/.config/kilo/kilo.json" <<-END
+		{ "autoupdate": false, "share": "disabled",
+			"model": "scripted/scripted",
+			"small_model": "scripted/scripted",
+			"provider": { "scripted": {
+				"npm": "@ai-sdk/openai-compatible",
+				"options": { "baseURL": "http://127.0.0.1:$PORT/v1",
+					"apiKey": "$KEY" },
+				"models": { "scripted": { "name": "Scripted" } } } },
+			"permission": { "bash": "$allowed" } }
+	END
+	for name in AUTOUPDATE MODELS_FETCH LSP_DOWNLOAD DEFAULT_PLUGINS \
+		SESSION_INGEST SHARE; do
+		export "KILO_DISABLE_$name=1"
+	done
+	no_packages @kilocode/plugin "$HOME/.config/kilo" "$P/.kilo"
 }
 
 client_grok() {
@@ -295,9 +325,10 @@ client_aider() {
 
 # ---- paneward ---------------------------------------------------------------
 
-# hooks [OPTION...]: paneward's own, beside the user's.
+# hooks [OPTION...]: paneward's own, beside the user's, if init knows them.
 # shellcheck disable=SC2120
 hooks() {
+	grep -q '^  "hooks": {' "$ROOT/backends/$CLIENT.json" || return 0
 	exits 0 "paneward's hooks are put beside the user's" \
 		"$PW" init "$CLIENT" "$@"
 }
@@ -319,9 +350,15 @@ open() {
 		${COMMAND:+-- $COMMAND} || done_testing
 }
 
-# begin ISSUE [OPTION...]: the same, with a prompt.
+# begin ISSUE [OPTION...]: the same, with a prompt.  Kimi takes none at its start.
 begin() {
-	open "$@" --prompt "$PROMPT"
+	if [ "$CLIENT" = kimi ]; then
+		open "$@"
+		wait_until "$LONG" pane_shows "$PANE" "$READY"
+		exits 0 'it is sent its prompt' "$PW" send "$1" --when-idle "$PROMPT"
+	else
+		open "$@" --prompt "$PROMPT"
+	fi
 }
 
 # by_hand: a person starts the client in a pane of no issue, which `watch

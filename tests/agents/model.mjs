@@ -88,14 +88,21 @@ const isQuestion = (tool) =>
 	/^(AskUserQuestion|question|request_user_input|ask_user(_question)?)$/
 		.test(tool.name);
 
-// A tool asks one thing with its choices, or a list of things.
-const questions = (text, tool) => 'choices' in
-	((tool.parameters ?? tool.input_schema)?.properties ?? {}) ?
-	{ question: text, choices: ['This', 'That'] } :
-	({ questions: [{ question: text, id: 'which',
-	header: 'Which', type: 'choice', multiSelect: false, options: [
-		{ label: 'This', description: 'the first one' },
-		{ label: 'That', description: 'the second one' }] }] });
+// A tool asks one thing with its choices, or a list of things, of which some
+// clients take no other member than their own.
+function questions(text, tool) {
+	const takes = (tool.parameters ?? tool.input_schema)?.properties ?? {};
+	const known = takes.questions?.items?.properties;
+	const asked = { question: text, id: 'which', header: 'Which',
+		type: 'choice', multiSelect: false, options: [
+			{ label: 'This', description: 'the first one' },
+			{ label: 'That', description: 'the second one' }] };
+
+	return 'choices' in takes ?
+		{ question: text, choices: ['This', 'That'] } :
+		{ questions: [Object.fromEntries(Object.entries(asked)
+			.filter(([name]) => !known || name in known))] };
+}
 
 // The messages behind the last one of that role.
 const since = (messages, role) =>

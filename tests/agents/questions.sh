@@ -23,10 +23,14 @@ case $CLIENT in
 claude)   open='Esc to cancel|Enter to select|Would you like to proceed' ;;
 codex)    open='Would you like to' ;;
 gemini)   open='Allow execution|Apply this change|Enter to ' ;;
-opencode) open='Permission required|enter (submit|confirm)' ;;
+opencode | kilo) open='Permission required|enter (submit|confirm)' ;;
+kimi)     open='↑/?↓ select' ;;
 esac
-[ "$CLIENT" != opencode ] || sed -i 's/"permission": {/&"edit": "ask",/' \
-	"$HOME/.config/opencode/opencode.json"
+case $CLIENT in
+opencode | kilo)
+	sed -i 's/"permission": {/&"edit": "ask",/' \
+		"$HOME/.config/$CLIENT/$CLIENT.json" ;;
+esac
 cat >"$HOME/.config/paneward/config.json" <<-END
 	{ "handoff": null, "notify_on": ["asking"],
 		"notify": [["sh", "-c", "cat >>'$T/notices'"]] }
@@ -50,7 +54,10 @@ reply() {
 	edit-gemini)
 		echo '"call": { "name": "write_file", "input": {
 			"file_path": "'"$P/$2.txt"'", "content": "one" } }' ;;
-	edit-opencode)
+	edit-kimi)
+		echo '"call": { "name": "Write", "input": {
+			"path": "'"$P/$2.txt"'", "content": "one" } }' ;;
+	edit-opencode | edit-kilo)
 		echo '"call": { "name": "write", "input": {
 			"filePath": "'"$P/$2.txt"'", "content": "one" } }' ;;
 	esac
