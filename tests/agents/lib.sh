@@ -315,12 +315,41 @@ client_grok() {
 		GROK_MODEL=scripted
 }
 
+# Without an agent's name Vibe asks before each command.
 client_vibe() {
-	:
+	mkdir -p "$HOME/.vibe"
+	profile=auto-approve
+	[ "$1" = '' ] || profile=ask
+	cat >"$HOME/.vibe/config.toml" <<-END
+		active_model = "scripted"
+		default_agent = "$profile"
+		enable_telemetry = false
+		enable_update_checks = false
+		disable_welcome_banner_animation = true
+		[[providers]]
+		name = "scripted"
+		api_base = "http://127.0.0.1:$PORT/v1"
+		api_key_env_var = "MISTRAL_API_KEY"
+		api_style = "openai"
+		backend = "generic"
+		[[models]]
+		name = "scripted"
+		provider = "scripted"
+		alias = "scripted"
+	END
+	export MISTRAL_API_KEY=$KEY
 }
 
+# It asks for each command that its model shows; files it changes at once.
 client_aider() {
-	:
+	export OPENAI_API_KEY=$KEY OPENAI_API_BASE=http://127.0.0.1:$PORT/v1 \
+		AIDER_MODEL=openai/scripted AIDER_EDIT_FORMAT=diff \
+		AIDER_MAP_TOKENS=0 LITELLM_LOCAL_MODEL_COST_MAP=True
+	for name in ANALYTICS AUTO_COMMITS CHECK_UPDATE DIRTY_COMMITS GITIGNORE \
+		SHOW_MODEL_WARNINGS SHOW_RELEASE_NOTES; do
+		export "AIDER_$name=false"
+	done
+	[ "$1" != '' ] || export AIDER_YES_ALWAYS=true
 }
 
 # ---- paneward ---------------------------------------------------------------

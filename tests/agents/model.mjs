@@ -88,6 +88,9 @@ const isQuestion = (tool) =>
 	/^(AskUserQuestion|question|request_user_input|ask_user(_question)?)$/
 		.test(tool.name);
 
+const showsCommands = (body) => body.stream === true &&
+	JSON.stringify(body.messages ?? '').includes('SEARCH/REPLACE');
+
 // A tool asks one thing with its choices, or a list of things, of which some
 // clients take no other member than their own.
 function questions(text, tool) {
@@ -115,10 +118,11 @@ function contentOf(reply, n, issue, dialect, tools) {
 	const pieces = Array.isArray(reply.say) ? reply.say.map(fill) :
 		fill(reply.say ?? '').match(new RegExp(`[^]{1,${PIECE}}`, 'gu'));
 	const content = { n, pieces: pieces ?? [] };
+	const shell = tools.find(isShell);
 
-	if (reply.run) {
-		const shell = tools.find(isShell);
-
+	if (reply.run && !shell) {
+		content.pieces.push(`\n\n\`\`\`bash\n${fill(reply.run)}\n\`\`\`\n`);
+	} else if (reply.run) {
 		content.call = { name: shell.name, input: {
 			[dialect.takes(shell)]: fill(reply.run),
 			description: PURPOSE, ...reply.ask && dialect.asks } };
@@ -376,7 +380,7 @@ const dialects = [messages, responses, completions, generate];
 
 async function answer(dialect, path, body, response) {
 	const tools = dialect.tools(body);
-	const own = tools.some(isShell);
+	const own = tools.some(isShell) || showsCommands(body);
 	const n = own ? ++requests : 0;
 	const conversation = own ? JSON.stringify(body) : '';
 	const issue = [...conversation.matchAll(/\bissue (\d+): \[/g)]

@@ -38,12 +38,24 @@ mount -o remount,bind,ro /mnt/paneward
 : >/mnt/bin/node
 mount --bind "$node" /mnt/bin/node
 mount --bind "$tmp" /tmp
+# A client that pip has installed needs its Python, wherever that is.
+python=
+[ ! -e "$client/pyvenv.cfg" ] ||
+	python=$(sed -n 's|^home = \(.*\)/bin$|\1|p' "$client/pyvenv.cfg")
+[ "$python" = '' ] || {
+	mkdir /mnt/python
+	mount --bind "$python" /mnt/python
+}
 for folder in $hidden; do
 	[ ! -d "$folder" ] || mount -t tmpfs none "$folder"
 done
+[ "$python" = '' ] || [ -d "$python" ] || {
+	mkdir -p "$python"
+	mount --bind /mnt/python "$python"
+}
 ip link set lo up
 PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
-export PATH=/mnt/bin:"$client/node_modules/.bin:$PATH"
+export PATH=/mnt/bin:"$client/node_modules/.bin:$client/bin:$PATH"
 cd /mnt/paneward
 # Not by exec: this shell adopts the orphans.
 "$@"
