@@ -127,10 +127,15 @@ if [ "$ASKS" != '' ]; then
 	press Enter
 fi
 wait_until "$LONG" test -e ran
-moment tool working "$BUSY"
-touch go
-moment answer waiting 'I ran it.'
-if [ "$CLIENT" != pi ] && [ "$CLIENT" != codex ]; then
+case $CLIENT in
+aider)	moment tool working 'Running touch'
+	touch go
+	moment answer waiting "$READY" ;;       # it asks its model no more
+*)	moment tool working "$BUSY"
+	touch go
+	moment answer waiting 'I ran it.' ;;
+esac
+if ! asks_nothing; then
 	say question
 	moment question asking 'Which way is it?'
 	press Enter
@@ -140,19 +145,25 @@ if [ "$CLIENT" != pi ] && [ "$CLIENT" != codex ]; then
 	fi
 	moment answered waiting 'I asked it.'
 fi
-say retry
-moment retry working "$READY"
-touch up
-wait_until "$LONG" pane_shows "$PANE" 'It works again.'
+if [ "$CLIENT" != grok ]; then          # it gives up within seconds
+	say retry
+	moment retry working "$READY"
+	touch up
+	wait_until "$LONG" pane_shows "$PANE" 'It works again.'
+fi
 say failed
 moment failed asking 'This model fails'
 say limited
 case $VERSION in
-# This one does not name the limit as long as it tries again.
-claude-2.1.197)
+# These do not name the limit as long as they try again.
+claude-2.1.197 | vibe-*)
 	moment limited working "$BUSY" ;;
 gemini-*)
 	moment limited limited 'Usage limit reached' ;;
+grok-*)
+	moment limited limited 'error: 429' ;;
+aider-*)
+	moment limited limited 'RateLimitError' ;;
 codex-*)
 	moment limited limited 'exceeded retry limit' ;;
 opencode-*|kilo-*)

@@ -90,7 +90,10 @@ press() {
 
 # interrupt: until the screen shows nothing of work any more.
 interrupt() {
-	press Escape
+	case $CLIENT in
+	aider) press C-c ;;
+	*)     press Escape ;;
+	esac
 	if [ "$CLIENT" = opencode ] || [ "$CLIENT" = kilo ]; then
 		wait_until "$LONG" pane_shows "$PANE" 'esc again'
 		press Escape
@@ -127,11 +130,20 @@ client() {
 	qwen)     READY='Type your message' BUSY='esc to' ASKS='Allow execution' ;;
 	kimi)     READY='context:' BUSY=' · Tip: ' ASKS='Run this command?' ;;
 	kilo)     READY='ctrl+p' BUSY='esc ' ASKS='Permission required' ;;
-	grok)     READY='Ask me anything' BUSY='esc' ASKS='Do you want to' ;;
-	vibe)     READY='>' BUSY='esc to' ASKS='Allow' ;;
-	aider)    READY='>' BUSY='Waiting' ASKS= ;;
+	grok)     READY='Ask me anything' BUSY='esc to'
+		ASKS='Do you want to proceed' ;;
+	vibe)     READY='tokens (' BUSY=' to interrupt' ASKS='Permission for' ;;
+	aider)    READY='diff>' BUSY='Waiting for' ASKS='Run shell command?' ;;
 	esac
 	client_"$1" "${2:-}"
+}
+
+# asks_nothing: the model of the client has no tool that asks a person.
+asks_nothing() {
+	case $CLIENT in
+	pi | codex | grok | aider) ;;
+	*) return 1 ;;
+	esac
 }
 
 # The keys that Claude Code may use without a question are known by their ends.
@@ -379,14 +391,15 @@ open() {
 		${COMMAND:+-- $COMMAND} || done_testing
 }
 
-# begin ISSUE [OPTION...]: the same, with a prompt.  Kimi takes none at its start.
+# begin ISSUE [OPTION...]: the same, with a prompt.  Some clients take none at
+# their start.
 begin() {
-	if [ "$CLIENT" = kimi ]; then
+	if grep -Eq '^  "(prompt|extends)": ' "$ROOT/backends/$CLIENT.json"; then
+		open "$@" --prompt "$PROMPT"
+	else
 		open "$@"
 		wait_until "$LONG" pane_shows "$PANE" "$READY"
 		exits 0 'it is sent its prompt' "$PW" send "$1" --when-idle "$PROMPT"
-	else
-		open "$@" --prompt "$PROMPT"
 	fi
 }
 

@@ -88,14 +88,18 @@ const isQuestion = (tool) =>
 	/^(AskUserQuestion|question|request_user_input|ask_user(_question)?)$/
 		.test(tool.name);
 
+const isStrict = (tool) => tool.parameters?.additionalProperties === false &&
+	!('description' in tool.parameters.properties);
 const showsCommands = (body) => body.stream === true &&
 	JSON.stringify(body.messages ?? '').includes('SEARCH/REPLACE');
 
 // A tool asks one thing with its choices, or a list of things, of which some
 // clients take no other member than their own.
 function questions(text, tool) {
-	const takes = (tool.parameters ?? tool.input_schema)?.properties ?? {};
-	const known = takes.questions?.items?.properties;
+	const schema = tool.parameters ?? tool.input_schema;
+	const takes = schema?.properties ?? {};
+	const known = (schema?.$defs?.UserQuestion ??
+		takes.questions?.items)?.properties;
 	const asked = { question: text, id: 'which', header: 'Which',
 		type: 'choice', multiSelect: false, options: [
 			{ label: 'This', description: 'the first one' },
@@ -125,7 +129,8 @@ function contentOf(reply, n, issue, dialect, tools) {
 	} else if (reply.run) {
 		content.call = { name: shell.name, input: {
 			[dialect.takes(shell)]: fill(reply.run),
-			description: PURPOSE, ...reply.ask && dialect.asks } };
+			...!isStrict(shell) && { description: PURPOSE },
+			...reply.ask && dialect.asks } };
 	} else if (reply.call) {
 		content.call = reply.call;
 	} else if (reply.question) {
