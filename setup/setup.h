@@ -79,6 +79,9 @@ int  userfile_unnamed(const struct buf *text);
 _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
 
+/* Shows what changes in a file, and changes it, unless print is set. */
+void userfile_change(struct userfile *, bool print);
+
 /* What changes in files, for the terminal. */
 struct userdiff {
 	struct buf files;               /* a line for each of them */
@@ -203,5 +206,11 @@ void takeover_run(const char *tool, char *root, bool print);
 int takeover_translate(const struct json *rules, const struct buf *yaml,
     const char *scripts, struct buf *config, struct buf *notes,
     struct buf *why);
+
+/* ---- a new backend: newbackend.c ---------------------------------------- */
+
+/* Prints a first backend of that name, by what runs in a pane, and writes it
+ * among the user's, unless print is set or there is one. */
+void newbackend_run(const char *name, bool print);
 
 #endif
