@@ -40,6 +40,8 @@ kimi)     once='Approve once' never=Reject ;;
 codex)    once='Yes, proceed.*' never='No, and .*' ;;
 gemini)   once='Allow once' never='No, suggest changes.*' ;;
 claude)   once=Yes never=No ;;
+copilot)  once=Yes never='No, and tell .*' ;;
+qwen)     once='Yes, allow once' never='No, suggest changes.*' ;;
 esac
 answers "$ASKS" yes "$once"
 wait_until "$LONG" test -e allowed

@@ -5,6 +5,8 @@
 
 client "$1" ask
 limit='You have hit your limit, resets at 2038-01-19T03:14:07Z'
+# Its own words, with which it does not try again for minutes.
+[ "$CLIENT" != qwen ] || limit='The quota is exceeded, it will reset at 2038-01-19T03:14:07Z'
 retry='"headers": { "x-should-retry": "false" }'
 model '[
 	{ "case": "first", "say": "Hello." },
@@ -96,7 +98,7 @@ if [ "$CLIENT" != pi ]; then
 	are asking
 	because 'asks for permission'
 	[ "$CLIENT" = gemini ] || [ "$CLIENT" = kimi ] || like "$(record 43 message)" \
-		'^[Bb]ash: touch ran-43;' 'for what it asks'
+		'^([Bb]ash|run_shell_command|Run command): touch ran-43;' 'for what it asks'
 	check 'nothing was run' test ! -e ran-42
 	both press Enter
 else
@@ -142,11 +144,11 @@ fi
 at stream
 are working
 moment=Escape
-if [ "$CLIENT" = opencode ] || [ "$CLIENT" = kilo ]; then
-	both wait_until "$LONG" interrupted
-else
-	both press Escape
-fi
+case $CLIENT in
+opencode | kilo) both wait_until "$LONG" interrupted ;;
+copilot)         both interrupt ;;
+*)               both press Escape ;;
+esac
 are waiting
 
 at retries
@@ -158,7 +160,7 @@ are waiting
 moment='exit'
 leave() {
 	case $CLIENT in
-	claude | opencode | kimi | kilo) press -l /exit ;;
+	claude | opencode | copilot | kimi | kilo) press -l /exit ;;
 	*) press -l /quit ;;
 	esac
 	wait_until "$LONG" left

@@ -94,10 +94,11 @@ interrupt() {
 	aider) press C-c ;;
 	*)     press Escape ;;
 	esac
-	if [ "$CLIENT" = opencode ] || [ "$CLIENT" = kilo ]; then
+	case $CLIENT in
+	opencode | kilo | copilot)
 		wait_until "$LONG" pane_shows "$PANE" 'esc again'
-		press Escape
-	fi
+		press Escape ;;
+	esac
 	wait_until "$LONG" no pane_shows "$PANE" "$BUSY"
 }
 
@@ -282,6 +283,8 @@ client_qwen() {
 			"general": { "disableAutoUpdate": true,
 				"disableUpdateNag": true },
 			"tools": { "approvalMode": "$mode" },
+			"model": { "generationConfig": { "maxRetries": 1,
+				"retryInitialDelayMs": 5000 } },
 			"privacy": { "usageStatisticsEnabled": false } }
 	END
 	export OPENAI_API_KEY=$KEY OPENAI_MODEL=scripted \

@@ -93,7 +93,7 @@ const isStrict = (tool) => tool.parameters?.additionalProperties === false &&
 const showsCommands = (body) => body.stream === true &&
 	JSON.stringify(body.messages ?? '').includes('SEARCH/REPLACE');
 
-// A tool asks one thing with its choices, or a list of things, of which some
+// A tool asks one thing with its choices, by a form, or a list of things, of which some
 // clients take no other member than their own.
 function questions(text, tool) {
 	const schema = tool.parameters ?? tool.input_schema;
@@ -105,10 +105,13 @@ function questions(text, tool) {
 			{ label: 'This', description: 'the first one' },
 			{ label: 'That', description: 'the second one' }] };
 
-	return 'choices' in takes ?
-		{ question: text, choices: ['This', 'That'] } :
-		{ questions: [Object.fromEntries(Object.entries(asked)
-			.filter(([name]) => !known || name in known))] };
+	if ('choices' in takes)
+		return { question: text, choices: ['This', 'That'] };
+	if ('requestedSchema' in takes)
+		return { message: text, requestedSchema: { properties: { which: {
+			type: 'string', enum: ['This', 'That'] } } } };
+	return { questions: [Object.fromEntries(Object.entries(asked)
+		.filter(([name]) => !known || name in known))] };
 }
 
 // The messages behind the last one of that role.
