@@ -351,7 +351,7 @@ rm -r "$P/.claude"
 mkdir "$HOME/.config/paneward/backends"
 echo '{ "hooks": { "folder": "/x" } }' \
 	>"$HOME/.config/paneward/backends/mine.json"
-fails 2 "'nonsense' is no agent.*\(claude, codex, cursor, gemini" init nonsense
+fails 2 "'nonsense' is no agent.*\(claude, codex, copilot, cursor" init nonsense
 fails 2 'is no agent' init ../hooks/claude
 fails 2 "mine.json' line 1: 'hooks.folder'" init mine
 fails 2 'takes an agent, or tmux' init
@@ -368,7 +368,7 @@ rm -r "$HOME/.config/paneward/backends"
 
 before=$(picture)
 scenario 'each agent has a form and units of its own' <<'END'
->>> for agent in claude codex gemini cursor; do
+>>> for agent in claude codex gemini cursor copilot qwen; do
 ... 	init $agent; "$PW" init $agent | cut -d : -f 1
 ... 	init $agent --remove; unchanged
 ... done
@@ -376,6 +376,8 @@ nothing to change in '$T/project/.claude/settings.json'
 nothing to change in '$T/project/.codex/hooks.json'
 nothing to change in '$T/project/.gemini/settings.json'
 nothing to change in '$T/project/.cursor/hooks.json'
+nothing to change in '$T/project/.github/copilot/settings.json'
+nothing to change in '$T/project/.qwen/settings.json'
 >>> # Where nothing fits no folder stays behind.
 >>> sh -c 'trap "" XFSZ; ulimit -f 0; "$1" init codex 2>&1' - "$PW" | cat
 paneward: cannot write a temporary file: File too large
@@ -407,7 +409,7 @@ user() (
 mkdir "$T/config"
 ln -s config "$T/linked"
 scenario "in the user's own settings hooks come and go" <<'END'
->>> for agent in claude codex cursor gemini opencode pi; do
+>>> for agent in claude codex copilot cursor gemini opencode pi qwen; do
 ... 	init $agent --user; init $agent --user --remove; as_it_was
 ... done
 >>> add --user --reload; hooks Stop "$HOME/.claude/settings.json"
