@@ -23,19 +23,15 @@ case $CLIENT in
 claude)   open='Esc to cancel|Enter to select|Would you like to proceed' ;;
 codex)    open='Would you like to' ;;
 gemini)   open='Allow execution|Apply this change|Enter to ' ;;
-<<<<<<< HEAD
 opencode | kilo) open='Permission required|enter (submit|confirm)' ;;
+copilot)  open='enter to select|enter accept' ;;
+qwen)     open='Waiting for user confirmation' ;;
 kimi)     open='↑/?↓ select' ;;
 esac
 case $CLIENT in
 opencode | kilo)
 	sed -i 's/"permission": {/&"edit": "ask",/' \
 		"$HOME/.config/$CLIENT/$CLIENT.json" ;;
-=======
-opencode) open='Permission required|enter (submit|confirm)' ;;
-copilot)  open='enter to select|enter accept' ;;
-qwen)     open='Waiting for user confirmation' ;;
->>>>>>> 8fea9aed (backend: Copilot CLI and Qwen Code with hooks, and screens of all widths)
 esac
 cat >"$HOME/.config/paneward/config.json" <<-END
 	{ "handoff": null, "notify_on": ["asking"],
@@ -60,17 +56,13 @@ reply() {
 	edit-gemini | edit-qwen)
 		echo '"call": { "name": "write_file", "input": {
 			"file_path": "'"$P/$2.txt"'", "content": "one" } }' ;;
-<<<<<<< HEAD
 	edit-kimi)
 		echo '"call": { "name": "Write", "input": {
 			"path": "'"$P/$2.txt"'", "content": "one" } }' ;;
-	edit-opencode | edit-kilo)
-=======
 	edit-copilot)
 		echo '"call": { "name": "create", "input": {
 			"path": "'"$P/$2.txt"'", "file_text": "one" } }' ;;
-	edit-opencode)
->>>>>>> 8fea9aed (backend: Copilot CLI and Qwen Code with hooks, and screens of all widths)
+	edit-opencode | edit-kilo)
 		echo '"call": { "name": "write", "input": {
 			"filePath": "'"$P/$2.txt"'", "content": "one" } }' ;;
 	esac
