@@ -35,7 +35,7 @@ sends() {
 
 case $CLIENT in
 opencode) once='Allow once' never=Reject ;;
-kilo)     once=yes never=no ;;
+kilo)     once='Allow once' never=no ;;
 kimi)     once='Approve once' never=Reject ;;
 codex)    once='Yes, proceed.*' never='No, and .*' ;;
 gemini)   once='Allow once' never='No, suggest changes.*' ;;

@@ -161,6 +161,11 @@ while read -r line; do
 		fi
 		like "$(cat "$T/out")" ": answered .*$name\b" \
 			"$name, $kind: it is answered"
+		# Kimi shows what was answered once more.
+		[ "$kind-$CLIENT" != ask-kimi ] || {
+			wait_until "$LONG" pane_shows "$PANE" 'Ready to'
+			wait_until "$LONG" answered yes || done_testing
+		}
 	done
 	wait_until "$LONG" pane_shows "$PANE" "That was turn $number." ||
 		done_testing
