@@ -24,6 +24,8 @@ static int
 top_run(const struct command *c, int argc, char **argv)
 {
 	struct top x = { .dir = "", .client = "" };
+	struct backends all = { .first = NULL };
+	struct buf why = BUF_INIT;
 	const char *what = "all";
 	char *path;
 	int key;
@@ -33,6 +35,10 @@ top_run(const struct command *c, int argc, char **argv)
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		fatalx("top: this is no terminal; 'paneward status --all' "
 		    "prints the same");
+	/* It is seen when top has ended. */
+	backends_all(&all, &why);
+	if (why.len > 0)
+		warnx("%s", buf_str(&why));
 	path = proc_beside("paneward-top");
 	execvp(path, (char *const *)(uintptr_t)WORDS("paneward-top",
 	    what, x.dir, x.client, x.sidebar ? "sidebar" : ""));
