@@ -60,29 +60,44 @@ decide_backend(struct userfile *f, const char *name)
 	f->stays = f->there || !buf_same(&f->after, &now);
 }
 
+static char *
+new_name(const struct userfile *f)
+{
+	return xasprintf(".%s.new", f->name);
+}
+
 /* All, or none if one cannot be written. */
 static void
 write_backends(struct userfile *files, size_t n)
 {
-	char *new;
-	size_t i;
+	struct userfile *f, *end = files + n;
+	struct stat st;
+	int error = 0;
 
-	for (i = 0; i < n; i++) {
-		if (i > 0) {
-			file_close(files[i].fd);
-			files[i].fd = files[0].fd;      /* which is locked */
+	for (f = files; f < end; f++) {
+		if (f > files) {
+			file_close(f->fd);
+			f->fd = files->fd;      /* which is locked */
 		}
-		userfile_begin(&files[i]);
+		userfile_begin(f);
 	}
-	for (i = 0; i < n; i++)
-		userfile_put(&files[i], xasprintf(".%s.new", files[i].name),
-		    &files[i].after);
-	for (i = 0; i < n; i++) {
-		new = xasprintf(".%s.new", files[i].name);
-		if (renameat(files[i].fd, new, files[i].fd, files[i].name) == -1)
-			fatal("cannot write '%s'", files[i].path);
-	}
-	userfile_end(&files[0]);
+	for (f = files; f < end && error == 0; f++)
+		if (file_replace(f->fd, new_name(f), f->after.data,
+		    f->after.len, f->there && fstatat(f->fd, f->name, &st,
+		    AT_SYMLINK_NOFOLLOW) == 0 ? st.st_mode & 0777 : 0666) == -1)
+			error = errno;
+	for (f = files; f < end && error == 0; f++)
+		if (renameat(f->fd, new_name(f), f->fd, f->name) == -1)
+			error = errno;
+	for (f = files; f < end && error != 0; f++)
+		unlinkat(f->fd, new_name(f), 0);
+	errno = error;
+	if (error != 0)
+		fatal("cannot install the backends in '%s/%s'", files->root,
+		    files->folder);
+	if (fsync(files->fd) == -1)
+		warn("cannot sync '%s/%s'", files->root, files->folder);
+	userfile_end(files);
 }
 
 enum exit_status
