@@ -132,10 +132,7 @@ read_pane(struct explain *x)
 	if (x->at.pane != NULL && x->pane != NULL) {
 		run_take_place(&x->record, &x->at);
 		x->life = x->at.pane->dead ? PANE_DEAD : PANE_LIVES;
-	} else if (x->pane != NULL) {
-		fatal_no("cannot explain '%s': none of your tmux servers has "
-		    "that pane", x->pane);
-	} else if (p->socket == NULL) {
+	} else if (x->pane == NULL && p->socket == NULL) {
 		rules = paneowner_open(&x->context);
 		n = paneowner_find(&x->servers, &rules, x->issue,
 		    run_of_panes(&x->record), found, RUN_LISTED);
@@ -154,6 +151,11 @@ read_pane(struct explain *x)
 		    t->result != TMUX_OK && (x->life == PANE_SILENT ||
 		    (x->life == PANE_NONE && t->result != TMUX_NO_SERVER)))
 			s->trouble = buf_str(&t->why);
+	if (x->pane != NULL && x->at.pane == NULL && s->trouble != NULL)
+		fatalx("cannot explain '%s': %s", x->pane, s->trouble);
+	if (x->pane != NULL && x->at.pane == NULL)
+		fatal_no("cannot explain '%s': none of your tmux servers has "
+		    "that pane", x->pane);
 	s->blind = x->life == PANE_NONE && (x->record.run[0] == '\0' ||
 	    s->trouble != NULL);
 	if (x->at.pane == NULL)

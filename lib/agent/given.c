@@ -32,7 +32,8 @@ backends_give(struct backends *all, const char *path, struct buf *text,
 	struct json *root;
 	struct dialect d;
 
-	if (file_read(AT_FDCWD, path, 0, text, BACKEND_MAX) == -1) {
+	if (file_read(AT_FDCWD, path, 0, text, BACKEND_MAX + 1) == -1 ||
+	    (text->len > BACKEND_MAX && (errno = EFBIG) != 0)) {
 		buf_printf(error, "cannot read '%s': %s", path,
 		    strerror(errno));
 		return NULL;
