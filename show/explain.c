@@ -378,7 +378,7 @@ print_signs(const struct explain *x)
 	const struct sign *sign;
 	struct tmux_still look;
 	struct dialog d;
-	const char *means;
+	const char *means, *rows, *colored = NULL;
 	size_t i;
 
 	screen_lines(&lines, s->text, s->text_len);
@@ -390,11 +390,16 @@ print_signs(const struct explain *x)
 			    sign->number), sign->pattern, text->data,
 			    text->len);
 	}
-	if (signs->empty != NULL && x->at.pane != NULL && tmux_look(
-	    &x->record.place, &look, &why) == TMUX_OK)
-		print_match(x, "screen.empty", signs->empty, look.colored,
-		    strlen(look.colored));
-	if (!dialog_read(&d, signs, buf_str(&lines), lines.len))
+	rows = buf_str(&lines);
+	if (x->at.pane != NULL &&
+	    tmux_look(&x->record.place, &look, &why) == TMUX_OK) {
+		rows = look.rows;
+		colored = look.colored;
+	}
+	if (signs->empty != NULL && colored != NULL)
+		print_match(x, "screen.empty", signs->empty, colored,
+		    strlen(colored));
+	if (!dialog_read(&d, signs, rows, colored))
 		return;
 	for (i = 0; i < d.n; i++) {
 		means = dialog_meaning(&d, i);
