@@ -37,9 +37,9 @@ while [ "$number" -le "$COUNT" ]; do
 	"$PW" send 42 --when-idle --wait - <"$T/text" >"$T/out" 2>"$T/err" || got=$?
 	late=$(($(date +%s%3N) - $(ended)))
 	[ "$late" -le "$worst" ] || worst=$late
-	# OpenCode writes no file.
+	# OpenCode and Kilo write no file.
 	case $CLIENT in
-	opencode) answer='42 waiting: at its prompt' ;;
+	opencode | kilo) answer='42 waiting: at its prompt' ;;
 	*)	answer="Answer $((number + 1))." ;;
 	esac
 	is "$got $(cat "$T/out")" "0 $answer" \

@@ -369,10 +369,16 @@ client_aider() {
 
 # ---- paneward ---------------------------------------------------------------
 
-# hooks [OPTION...]: paneward's own, beside the user's, if init knows them.
+# hooks [OPTION...]: paneward's own, beside the user's.  Kimi's settings are no
+# JSON: a person writes the one that names the session.
 # shellcheck disable=SC2120
 hooks() {
-	grep -q '^  "hooks": {' "$ROOT/backends/$CLIENT.json" || return 0
+	if [ "$CLIENT" = kimi ]; then
+		printf '[[hooks]]\nevent = "%s"\ncommand = "%s"\n' \
+			SessionStart "'$PW' hook record" \
+			>>"$HOME/.kimi-code/config.toml"
+		return
+	fi
 	exits 0 "paneward's hooks are put beside the user's" \
 		"$PW" init "$CLIENT" "$@"
 }
