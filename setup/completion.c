@@ -224,7 +224,7 @@ row_words(const struct kind *kind)
 			continue;
 		if (r->host == NULL && (r->pane || kind->all || (kind->here &&
 		    strcmp(r->directory, context.dir.path) == 0)))
-			words = argv_add(words, r->pane ?
+			words = argv_add(words, r->pane && !row_session(r) ?
 			    r->status.place.pane : row_name(r));
 		host = r->host ? xasprintf("%s:", r->host) : NULL;
 		if (host != NULL && !argv_has(hosts, host))

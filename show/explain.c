@@ -118,6 +118,10 @@ read_pane(struct explain *x)
 	struct tmux_server *t;
 	size_t n;
 
+	if (p->socket == NULL && x->target.pane != NULL) {
+		s->blind = true;        /* a session without a pane */
+		return;
+	}
 	if (p->socket != NULL)
 		servers_add(&x->servers, p->socket);
 	else if (servers_add_all(&x->servers, x->context.config.sockets) == -1)
@@ -537,7 +541,7 @@ explain_run(const struct command *c, int argc, char **argv)
 		read_pane(&x);
 	/* A server that does not answer may have a pane of the issue. */
 	if (x.session == NULL && x.record.run[0] == '\0' &&
-	    x.at.pane == NULL && s->trouble == NULL &&
+	    x.at.pane == NULL && x.target.pane == NULL && s->trouble == NULL &&
 	    !run_oldest(dir, x.issue, &oldest) &&
 	    !events_unread(dir->state_fd, x.issue, 0)) {
 		warnx("issue '%s' is unknown in '%s': it has no record, "
@@ -572,6 +576,8 @@ explain_run(const struct command *c, int argc, char **argv)
 	    s->backend != NULL && s->backend->signs.n > 0 &&
 	    shell_known(s->foreground);
 	judge_all(s, &ev, &v, print_detector, &x);
+	if (s->blind && x.target.pane != NULL)
+		verdict_set_source(&v, "client");
 	if (s->log_error != 0)
 		warnx("cannot read the pane log of issue '%s': %s", x.issue,
 		    strerror(s->log_error));

@@ -250,15 +250,17 @@ log_show_pane(struct logview *v)
 		log_take_answer(v, "", false);
 	}
 	buf_reset(&why);
-	if (tmux_text(&r->place, true, &v->answer, &why) == TMUX_OK) {
+	if (r->place.socket == NULL) {
+		buf_adds(&why, "it has no pane");
+	} else if (tmux_text(&r->place, true, &v->answer, &why) == TMUX_OK) {
 		buf_printf(&text, "== pane %s, with its history ==",
 		    r->place.pane);
 		print_block(v, &text);
 		print_block(v, &v->answer);
-	} else {
+	}
+	if (why.len > 0)
 		warnx("cannot read what '%s' shows: %s", v->target.pane,
 		    buf_str(&why));
-	}
 	print_held(v);
 }
 

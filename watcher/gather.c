@@ -316,7 +316,7 @@ gather_claims(struct track *t)
 		    && errno == ESRCH;
 	} else if (!ev->agent_ended && launched_read(&l, t->dir->state_fd,
 	    t->issue, r->run) == 1) {
-		if (r->agent.pid != l.pid) {
+		if (r->agent.pid != l.pid && !r->agent.background) {
 			r->agent.pid = l.pid;
 			r->agent.start = l.start;
 			t->unsaved.record = true;
@@ -373,8 +373,10 @@ gather_final(struct track *t)
 	struct evidence *ev = &t->evidence;
 	msec now = t->watch->now;
 
+	if (t->record.agent.background)
+		t->at[AT_ENDING] = CLOCK_NEVER;
 	if (ev->final || ev->reload || ev->pane == PANE_SILENT ||
-	    ev->pane == PANE_UNSEEN ||
+	    ev->pane == PANE_UNSEEN || t->record.agent.background ||
 	    (ev->pane == PANE_LIVES && !ev->agent_ended))
 		return;
 	if (t->at[AT_ENDING] == CLOCK_NEVER) {

@@ -32,6 +32,7 @@ static const struct strict_row rows[] = {
 	{ FIELD(command),          .take = strict_filled },
 	TEXTS(arguments), TEXTS(prompt), TEXTS(resume),
 	TEXTS(resume_transcript), TEXTS(latest), TEXTS(resume_prompt),
+	TEXTS(attach),
 	TEXTS(once), TEXTS(once_prompt), TEXTS(sessions), TEXTS(resumes),
 	TEXTS(keep), TEXTS(if_known), TEXTS(version), TEXTS(tried),
 	TEXTS(unknown),

@@ -17,6 +17,7 @@ struct backend {
 	char **arguments, **prompt;
 	bool   session_is_run;
 	char **resume, **resume_transcript, **latest, **resume_prompt;
+	char **attach;
 	char **once, **once_prompt;
 	char **sessions, **resumes, **keep, **if_known;
 	char **version, **tried;

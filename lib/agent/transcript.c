@@ -8,12 +8,13 @@
 enum { PIECE = 256 << 10 };             /* bytes of one read */
 
 /* More types of a row; from TITLE on they are no events. */
-enum { NOTHING = EVENT_TYPES, SAID, OUTPUT, TITLE, TYPED, AGAIN, CALL, RESULT };
+enum { NOTHING = EVENT_TYPES, SAID, OUTPUT, TITLE, TYPED, AGAIN, CALL, RESULT,
+	BACKGROUND };
 
 struct transcript_format {
 	struct transcript_place place;
 	char  *time, *version;
-	struct json *lines, *states, *usage;    /* lists of rows */
+	struct json *lines, *usage;     /* lists of rows */
 };
 
 /* EVENT_NONE: the word is unknown.  *kind of a wait, or NULL. */
@@ -21,7 +22,7 @@ static int
 row_type(const char *is, const char **kind)
 {
 	static const char *const more[] = { "nothing", "said", "output",
-	    "title", "typed", "repeated", "call", "result" };
+	    "title", "typed", "repeated", "call", "result", "background" };
 	struct event_meaning event = { EVENT_NONE, NULL };
 	size_t i;
 
@@ -54,7 +55,7 @@ static const struct strict_row row_rows[] = {
 	{ "when",    .take = strict_ignored_object },
 	TEXT("each"), TEXT("text"), TEXT("id"), TEXT("call"), TEXT("command"),
 	TEXT("output"), TEXT("kind"), TEXT("error"), TEXT("words"),
-	TEXT("tool"), TEXT("arguments"),
+	TEXT("tool"), TEXT("arguments"), TEXT("folder"),
 	{ "subject", .take = strict_ignored_texts },
 	{ .key = NULL }
 };
@@ -98,14 +99,13 @@ take_rows(struct strict *s, void *field, const struct json *value)
 static const struct strict_row format_rows[] = {
 	PLACE(folder), PLACE(variable), PLACE(files), PLACE(shared),
 	PLACE(process), PLACE(session), PLACE(process_time), PLACE(moved),
-	PLACE(moved_to), PLACE(index), PLACE(index_session),
-	PLACE(index_process), PLACE(index_folder), PLACE(index_time),
+	PLACE(moved_to), PLACE(process_id),
 	{ "open",    .take = strict_flag,   FORMAT(place.open) },
 	{ "late",    .take = strict_flag,   FORMAT(place.late) },
 	{ "parts",   .take = strict_flag,   FORMAT(place.parts) },
 	{ "time",    .take = strict_filled, FORMAT(time) },
 	{ "version", .take = strict_filled, FORMAT(version) },
-	{ "states",  .take = take_rows, FORMAT(states), .rows = row_rows },
+	{ "states",  .take = take_rows, FORMAT(place.states), .rows = row_rows },
 	{ "lines",   .take = take_rows, FORMAT(lines), .rows = row_rows },
 	{ "usage",   .take = take_rows, FORMAT(usage), .rows = usage_rows },
 	{ .key = NULL }
@@ -115,16 +115,9 @@ int
 transcript_take(struct strict *s, void *field, const struct json *value)
 {
 	struct transcript_format **f = field;
-	const struct transcript_place *p;
 
 	*f = xcalloc(1, sizeof(**f));
-	if (strict_read(s, format_rows, *f, value) == -1)
-		return -1;
-	p = &(*f)->place;
-	return p->index == NULL || (p->index_session && p->index_time &&
-	    (p->index_process || p->index_folder)) ? 0 : strict_refuse(s,
-	    value, " has 'index' without 'index_session', 'index_time', or one "
-	    "of 'index_process' and 'index_folder'");
+	return strict_read(s, format_rows, *f, value);
 }
 
 void
@@ -134,7 +127,7 @@ transcript_format_free(struct transcript_format *f)
 		return;
 	strict_release(format_rows, f);
 	json_free(f->lines);
-	json_free(f->states);
+	json_free(f->place.states);
 	json_free(f->usage);
 	free(f);
 }
@@ -401,8 +394,29 @@ transcript_rows(struct transcript *t, const struct json *rows, const char *time,
 void
 transcript_process(struct transcript *t, const struct json *process)
 {
-	transcript_rows(t, t->format->states, t->format->place.process_time,
+	transcript_rows(t, t->format->place.states, t->format->place.process_time,
 	    process);
+}
+
+bool
+transcript_session(const struct transcript_place *p, const struct json *file,
+    struct transcript_session *s)
+{
+	struct entry e = { .line = file };
+	const char *kind;
+
+	json_each(e.row, p->states)
+		if (row_type(json_text(e.row, "is"), &kind) == BACKGROUND &&
+		    entry_matches(&e))
+			break;
+	*s = (struct transcript_session){ .id = NULL };
+	if (file == NULL || e.row == NULL || p->session == NULL)
+		return false;
+	s->id = entry_text(&e, "id");
+	s->session = json_text_of(json_follow(file, p->session));
+	s->name = entry_text(&e, "text");
+	s->folder = entry_text(&e, "folder");
+	return s->session != NULL && s->id != NULL && issue_valid(s->id);
 }
 
 enum { USAGE_MOST = 1 << 30 };          /* tokens that one line may tell */

@@ -82,7 +82,8 @@ int  transcript_answer(const struct transcript_format *, const char *path,
 struct transcript_place {
 	char *folder, *variable, *files, *shared;
 	char *process, *session, *process_time, *moved, *moved_to;
-	char *index, *index_session, *index_process, *index_folder, *index_time;
+	char *process_id;
+	struct json *states;
 	bool  open, late, parts;
 };
 
@@ -90,9 +91,18 @@ struct transcript_found {
 	char  *path;                    /* NULL: none, or several */
 	struct json *process;           /* file of the session's process, */
 	const char *session;            /* and the session in it; or NULL */
-	char  *indexed;                 /* that session, by an index */
 	bool   moved;                   /* that is not the agent's process */
+	pid_t  left_to;                 /* the session's process, if the agent
+					   has ended, or has no file; or 0 */
 };
+
+/* A session in the background of its client, by the file of its process, from
+ * which these are borrowed; name and folder may be NULL. */
+struct transcript_session { const char *id, *session, *name, *folder; };
+
+/* False: it is none. */
+bool transcript_session(const struct transcript_place *, const struct json *,
+    struct transcript_session *);
 
 /* Hints; all but run may be missing. */
 struct transcript_lead {
@@ -105,6 +115,17 @@ struct transcript_lead {
 void transcript_find(struct transcript_found *, const struct transcript_place *,
     const struct transcript_lead *);
 void transcript_found_release(struct transcript_found *);
+
+/* The client's folder by the environment of a process (0: ours), to be freed;
+ * or NULL. */
+char *transcript_folder(const struct transcript_place *, pid_t);
+/* The processes that have a file there, to be freed.  0: see errno. */
+size_t transcript_pids(const struct transcript_place *, const char *folder,
+    pid_t **);
+/* False: there is none, or an older one, of an earlier process.  *content is
+ * NULL while it is being written. */
+bool transcript_file(const struct transcript_place *, const char *folder, pid_t,
+    struct json **content);
 
 /* A text, or ms since 1970; -1: none. */
 msec transcript_time(const struct json *, const char *path);

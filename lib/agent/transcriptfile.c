@@ -8,7 +8,6 @@
 enum {
 	FAMILY = 32,                    /* processes */
 	PROCESS_MAX = 64 << 10,         /* bytes */
-	INDEX_MAX = 16 << 20,
 	PROCESS_SLACK = 2000            /* ms */
 };
 
@@ -88,79 +87,112 @@ transcript_time(const struct json *from, const char *path)
 	return json_is(time, JSON_TEXT) ? clock_parse(time->text) : -1;
 }
 
-/* An older file is of an earlier process.  *content is NULL while it is being
- * written. */
+/* Reads an object of a process.  False: there is no file. */
 static bool
-read_process(const struct transcript_place *p, const char *folder, pid_t pid,
-    struct json **content)
+read_process(const char *path, struct json **content)
 {
-	struct buf path = BUF_INIT, text = BUF_INIT;
-	struct proc process;
-	char number[24];
-	struct json *o = NULL;
-	bool there;
+	struct buf text = BUF_INIT;
+	bool there = file_read(AT_FDCWD, path, FILE_NOFOLLOW | FILE_TRUSTED,
+	    &text, PROCESS_MAX) == 0;
 
-	snprintf(number, sizeof(number), "%ld", (long)pid);
-	buf_printf(&path, "%s/", folder);
-	add_filled_pattern(&path, p->process, "pid", number);
-	there = file_read(AT_FDCWD, buf_str(&path), FILE_NOFOLLOW |
-	    FILE_TRUSTED, &text, PROCESS_MAX) == 0;
-	if (there)
-		o = json_parse(buf_str(&text), text.len, false, NULL);
-	buf_release(&path);
+	*content = there ? json_parse(buf_str(&text), text.len, false, NULL) :
+	    NULL;
 	buf_release(&text);
-	if (o != NULL && p->process_time != NULL &&
-	    (proc_read(&process, pid) == -1 || transcript_time(o,
-	    p->process_time) < process.began - PROCESS_SLACK)) {
-		json_free(o);
-		o = NULL;
-		there = false;
-	}
-	*content = o;
 	return there;
 }
 
-/* The file of the process in which the session went on replaces the agent's;
- * until exactly one claims it, there is none. */
-static void
-follow_moved(struct transcript_found *f, const struct transcript_place *p,
-    const char *folder)
+bool
+transcript_file(const struct transcript_place *p, const char *folder,
+    pid_t pid, struct json **content)
 {
-	const char *to = p->moved != NULL && p->moved_to != NULL ?
-	    json_text_of(json_follow(f->process, p->moved)) : NULL;
-	const char *before = strstr(p->process, "<<"), *text;
-	struct json *o, *found = NULL;
-	char *pattern;
-	bool many = false;
-	glob_t g;
+	char *pattern, number[24];
+	const struct json *id;
+	struct proc process;
+	glob_t g = { .gl_pathc = 0 };
+	bool there = false;
 	size_t i;
 
-	if (to == NULL || before == NULL)
-		return;
+	snprintf(number, sizeof(number), "%ld", (long)pid);
+	pattern = files_pattern(folder, p->process, "pid", number);
+	*content = NULL;
+	glob(pattern, GLOB_NOSORT, NULL, &g);
+	for (i = 0; i < g.gl_pathc && !there; i++) {
+		there = read_process(g.gl_pathv[i], content);
+		id = p->process_id == NULL ? NULL :
+		    json_follow(*content, p->process_id);
+		if ((p->process_id == NULL || (json_is(id, JSON_NUMBER) &&
+		    id->number == (double)pid)) && (p->process_time == NULL ||
+		    *content == NULL || (proc_read(&process, pid) == 0 &&
+		    transcript_time(*content, p->process_time) >=
+		    process.began - PROCESS_SLACK)))
+			continue;
+		json_free(*content);
+		*content = NULL;
+		there = false;
+	}
+	globfree(&g);
+	free(pattern);
+	return there;
+}
+
+size_t
+transcript_pids(const struct transcript_place *p, const char *folder,
+    pid_t **pids)
+{
+	const char *before = p->process != NULL ? strstr(p->process, "<<") :
+	    NULL;
+	char *pattern;
+	size_t n = 0, i;
+	glob_t g;
+	int got;
+
+	*pids = NULL;
+	errno = 0;
+	if (before == NULL)
+		return 0;
 	pattern = files_pattern(folder, p->process, "pid", "*");
-	if (glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
-		g.gl_pathc = 0;
-	for (i = 0; i < g.gl_pathc; i++) {
-		text = g.gl_pathv[i] + strlen(folder) + 1 +
-		    (before - p->process);
-		read_process(p, folder, (pid_t)strtol(text, NULL, 10), &o);
-		text = json_text_of(json_follow(o, p->moved_to));
-		if (text == NULL || strcmp(text, to) != 0) {
+	got = glob(pattern, GLOB_NOSORT | GLOB_ERR, NULL, &g);
+	free(pattern);
+	if (got != 0) {
+		errno = got == GLOB_NOMATCH || errno == ENOENT ? 0 : errno;
+		return 0;
+	}
+	for (i = 0; i < g.gl_pathc; i++)
+		*ARRAY_ADD(*pids, n) = (pid_t)strtol(g.gl_pathv[i] +
+		    strlen(folder) + 1 + (before - p->process), NULL, 10);
+	globfree(&g);
+	errno = 0;
+	return n;
+}
+
+/* The file of the session's process in place of the agent's, if exactly one has
+ * the word there.  Returns the process, or 0. */
+static pid_t
+follow_session(struct transcript_found *f, const struct transcript_place *p,
+    const char *folder, const char *path, const char *word)
+{
+	struct json *o, *found = NULL;
+	size_t n, i, many = 0;
+	pid_t *pids, pid = 0;
+	const char *text;
+
+	n = transcript_pids(p, folder, &pids);
+	for (i = 0; i < n; i++) {
+		transcript_file(p, folder, pids[i], &o);
+		text = json_text_of(json_follow(o, path));
+		if (text == NULL || strcmp(text, word) != 0 || many++ > 0) {
 			json_free(o);
 			continue;
 		}
-		many |= found != NULL;
-		json_free(found);
 		found = o;
+		pid = pids[i];
 	}
-	if (g.gl_pathc > 0)
-		globfree(&g);
-	free(pattern);
+	free(pids);
 	json_free(f->process);
-	f->process = many ? NULL : found;
-	if (many)
+	f->process = many == 1 ? found : NULL;
+	if (many > 1)
 		json_free(found);
-	f->moved = true;
+	return many == 1 ? pid : 0;
 }
 
 static char *
@@ -213,136 +245,67 @@ transcript_parts(const struct transcript_place *p, const char *path)
 	return parts != NULL ? parts : argv_add(NULL, path);
 }
 
-/* The time of an entry, else of its session's first line; or -1. */
-static msec
-index_time(const struct transcript_place *p, const char *folder,
-    const struct json *entry, const char *session)
+/* The folder itself may be a link. */
+char *
+transcript_folder(const struct transcript_place *p, pid_t pid)
 {
-	msec time = transcript_time(entry, p->index_time);
-	char *path = time == -1 ? search_session(p, folder, session, NULL) :
-	    NULL;
-	int fd = path != NULL ? transcript_open(path) : -1;
-	struct buf text = BUF_INIT;
-	struct json *first;
+	const char *const names[] = { "HOME", p->variable };
+	char *values[] = { NULL, NULL }, *path, *folder;
 
-	if (fd != -1 && file_read_open(fd, 0, &text, PROCESS_MAX) == 0) {
-		first = json_parse(buf_str(&text), strcspn(buf_str(&text),
-		    "\n"), false, NULL);
-		time = transcript_time(first, p->index_time);
-		json_free(first);
-	}
-	file_close(fd);
-	buf_release(&text);
+	proc_variables(pid, names, values, p->variable != NULL ? 2 : 1);
+	path = values[1] != NULL && values[1][0] == '/' ? xstrdup(values[1]) :
+	    xasprintf("%s/%s", values[0] ? values[0] : "", p->folder);
+	folder = xrealpath(path);
 	free(path);
-	return time;
-}
-
-/* Is an entry of the process, or of the folder that it began in? */
-static bool
-index_ours(const struct transcript_place *p, const struct json *entry,
-    const char *here, const pid_t *family, size_t n)
-{
-	const struct json *owner = json_follow(entry, p->index_process != NULL ?
-	    p->index_process : p->index_folder);
-	size_t i = 0;
-
-	if (p->index_process == NULL)
-		return here != NULL && json_is(owner, JSON_TEXT) &&
-		    strcmp(owner->text, here) == 0;
-	while (i < n && !(json_is(owner, JSON_NUMBER) &&
-	    owner->number == (double)family[i]))
-		i++;
-	return i < n;
-}
-
-/* The only session of the process, or the only one that began in its folder
- * since it did.  The newest entries are the last. */
-static char *
-search_index(const struct transcript_place *p, const char *folder,
-    const char *here, const pid_t *family, size_t n)
-{
-	char *pattern = files_pattern(folder, p->index, "session", "*");
-	char **ids = NULL;
-	const char *id;
-	struct buf text = BUF_INIT;
-	struct json *entry;
-	struct proc process;
-	glob_t g = { .gl_pathc = 0 };
-	size_t i, from, end;
-	bool late = proc_read(&process, family[0]) == 0 &&
-	    glob(pattern, 0, NULL, &g) == 0;
-
-	for (i = 0; i < g.gl_pathc && late; i++) {
-		buf_reset(&text);
-		if (file_read(AT_FDCWD, g.gl_pathv[i], FILE_NOFOLLOW |
-		    FILE_TRUSTED, &text, INDEX_MAX) == -1)
-			continue;
-		for (end = text.len; end > 0 && late; end = from) {
-			for (from = end - 1; from > 0 &&
-			    text.data[from - 1] != '\n'; from--)
-				continue;
-			entry = json_parse(text.data + from, end - from, false,
-			    NULL);
-			id = json_text_of(json_follow(entry, p->index_session));
-			if (session_plain(id) &&
-			    index_ours(p, entry, here, family, n)) {
-				late = index_time(p, folder, entry, id) >=
-				    process.began - PROCESS_SLACK;
-				ids = late ? argv_add(ids, id) : ids;
-				late |= p->index_process != NULL;
-			}
-			json_free(entry);
-		}
-	}
-	globfree(&g);
-	free(pattern);
-	buf_release(&text);
-	return only_path(ids, false);
+	free(values[0]);
+	free(values[1]);
+	return folder;
 }
 
 void
 transcript_find(struct transcript_found *f, const struct transcript_place *p,
     const struct transcript_lead *l)
 {
-	const char *const names[] = { "HOME", "PWD", p->variable };
-	char *values[] = { NULL, NULL, NULL }, *path, *folder, *pattern, *here;
+	char *folder = transcript_folder(p, l->agent), *path, *pattern;
 	char **found = NULL;
+	struct transcript_session session;
 	pid_t family[FAMILY];
 	size_t n = 0, i, len;
-	const char *own;
+	const char *own = l->session != NULL ? l->session : l->run, *to;
 	unsigned number;
 	int fd = -1;
 
 	*f = (struct transcript_found){ .path = NULL };
-	/* The client's own folder may be a link. */
-	proc_variables(l->agent, names, values, p->variable != NULL ? 3 : 2);
-	path = values[2] != NULL && values[2][0] == '/' ? xstrdup(values[2]) :
-	    xasprintf("%s/%s", values[0] ? values[0] : "", p->folder);
-	folder = xrealpath(path);
-	here = values[1] != NULL ? xrealpath(values[1]) : NULL;
-	free(path);
-	for (i = 0; i < 3; i++)
-		free(values[i]);
-	if (folder == NULL) {
-		free(here);
+	if (folder == NULL)
 		return;
-	}
 	if (l->agent > 0)
 		n = proc_family(l->agent, p->shared, family, FAMILY);
-	for (i = 0; p->process != NULL && i < n && !read_process(p, folder,
-	    family[i], &f->process); i++)
-		continue;
-	if (f->process != NULL)
-		follow_moved(f, p, folder);
+	for (i = 0; p->process != NULL && i < n; i++) {
+		if (!transcript_file(p, folder, family[i], &f->process))
+			continue;
+		/* Other sessions may be those of its children. */
+		if (i == 0 || !transcript_session(p, f->process, &session))
+			break;
+		json_free(f->process);
+		f->process = NULL;
+	}
+	/* A session may be in another process than its agent's. */
+	to = p->moved != NULL && p->moved_to != NULL ?
+	    json_text_of(json_follow(f->process, p->moved)) : NULL;
+	f->moved = to != NULL;
+	if (to != NULL)
+		follow_session(f, p, folder, p->moved_to, to);
+	else if (f->process == NULL && p->session != NULL && own[0] != '\0')
+		f->left_to = follow_session(f, p, folder, p->session, own);
+	if (f->left_to != 0 && !transcript_session(p, f->process, &session)) {
+		json_free(f->process);
+		f->process = NULL;
+		f->left_to = 0;
+	}
 	if (f->process != NULL && p->session != NULL)
 		f->session = json_text_of(json_follow(f->process, p->session));
 	if (!session_plain(f->session))
 		f->session = NULL;
-	/* By the folder it may be another agent's, so the first one stays. */
-	if (f->session == NULL && p->index != NULL && n > 0 &&
-	    (p->index_process != NULL || l->session == NULL))
-		f->session = f->indexed = search_index(p, folder, here, family,
-		    n);
 	if (p->open) {
 		pattern = files_pattern(folder, p->files, "session", "*");
 		for (i = 0; i < n; i++)
@@ -369,14 +332,12 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	if (f->path == NULL && f->session == NULL && l->known == NULL)
 		f->path = search_session(p, folder, l->run, NULL);
 	free(folder);
-	free(here);
 }
 
 void
 transcript_found_release(struct transcript_found *f)
 {
 	free(f->path);
-	free(f->indexed);
 	json_free(f->process);
 }
 

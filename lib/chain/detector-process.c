@@ -45,9 +45,9 @@ gather_process(struct sources *s, struct evidence *ev)
 	ev->exit_is_report = r->exit_is_report &&
 	    !state_reported(r->verdict.state);
 	if (s->pass)
-		ev->final = s->hasty || (!ev->reload &&
+		ev->final = !r->agent.background && (s->hasty || (!ev->reload &&
 		    ev->silent >= EVIDENCE_SILENCE &&
-		    (ev->pane != PANE_LIVES || ev->agent_ended));
+		    (ev->pane != PANE_LIVES || ev->agent_ended)));
 	ev->silent = sources_quiet(s);
 	ev->last[0] = '\0';
 	/* A shell may have written since in a living pane. */
@@ -150,8 +150,10 @@ describe_process(struct sources *s, const struct evidence *ev, struct buf *out)
 	} else if (s->replay && ev->pane == PANE_NONE) {
 		buf_adds(out, "not asked: replayed");
 	} else {
-		buf_printf(out, "the pane %s%s%s%s", lives[ev->pane],
+		buf_printf(out, "the pane %s%s%s%s%s", lives[ev->pane],
 		    ev->agent_ended ? ", the agent has ended" : "",
+		    s->record->agent.background ? ", its session goes on in "
+		    "the client's background" : "",
 		    s->trouble ? ": " : "", s->trouble ? s->trouble : "");
 	}
 }

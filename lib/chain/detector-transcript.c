@@ -9,7 +9,8 @@ find_transcript(struct sources *s, struct evidence *ev,
 {
 	struct status *r = s->record;
 	bool runs = r->agent.pid != 0 && !r->ended &&
-	    proc_alive(r->agent.pid, r->agent.start), another;
+	    proc_alive(r->agent.pid, r->agent.start), another, left;
+	struct proc process;
 	const struct transcript_lead lead = {
 		.agent = runs ? r->agent.pid : 0,
 		.session = r->agent.session, .run = r->run,
@@ -21,6 +22,15 @@ find_transcript(struct sources *s, struct evidence *ev,
 	};
 
 	transcript_find(found, place, &lead);
+	/* An issue's run goes on with its session. */
+	if (!runs && s->dir->fd != -1) {
+		left = found->left_to != 0 &&
+		    proc_read(&process, found->left_to) == 0;
+		s->changed |= left || r->agent.background;
+		r->agent.background = left;
+		r->agent.pid = left ? process.pid : r->agent.pid;
+		r->agent.start = left ? process.start : r->agent.start;
+	}
 	/* A process may begin another session.  If that goes on in another
 	 * process, only its own hooks report it: the old session's last report
 	 * would stand for ever. */
@@ -56,6 +66,7 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	const struct transcript_place *place;
 	struct status *r = s->record;
 	msec since = r->started - (r->adopted ? TRANSCRIPT_SLACK : 0);
+	bool lives;
 
 	ev->transcript_told = r->transcript.said;
 	ev->said = &s->said;
@@ -79,12 +90,16 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	t->markers = &s->log.set;
 	place = s->replay ? NULL : transcript_place(t->format);
 	ev->wall = clock_wall();
+	lives = ev->pane == PANE_LIVES && !ev->agent_ended;
 	if (place != NULL && r->transcript.path != NULL && !s->pass &&
-	    s->now < s->transcript_at) {
+	    s->now < s->transcript_at && (lives || r->agent.background)) {
 		evidence_again(ev, s->transcript_at);
 	} else if (place != NULL) {
 		s->transcript_at = s->now + TRANSCRIPT_SEARCH;
 		find_transcript(s, ev, place, &found);
+		/* No pane prints that its state has changed. */
+		if (r->agent.background && !s->pass)
+			evidence_again(ev, s->transcript_at);
 	}
 	if (!s->replay)
 		s->transcript_path = place != NULL ? r->transcript.path : NULL;

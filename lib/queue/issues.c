@@ -507,7 +507,7 @@ issues_tick(struct queue *x, unsigned turn, unsigned slow)
 	for (i = x->nentries; i-- > 0; ) {
 		e = x->entries[i];
 		r = &e->row;
-		if (!r->alive || (r->unwatched == 0 && e->look == NULL &&
+		if (!r->alive || row_session(r) || (r->unwatched == 0 && e->look == NULL &&
 		    (i + turn) % slow != 0))
 			continue;
 		unwatched = r->unwatched;

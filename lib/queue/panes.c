@@ -106,8 +106,10 @@ entry_listed(struct queue *x, struct queue_entry *e,
 	struct row *r = &e->row;
 	bool shown = listing_shown(&at->server->listing, at->pane);
 
-	free(r->where);
-	r->where = server_pane_name(at);
+	if (!r->status.agent.background) {
+		free(r->where);
+		r->where = server_pane_name(at);
+	}
 	x->changed |= shown != r->shown;
 	r->shown = shown;
 	if (r->pane)
@@ -158,7 +160,7 @@ panes_listed(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes)
 	return n;
 }
 
-static void
+void
 entry_begin(const struct queue *x, struct queue_entry *e)
 {
 	struct status *r = &e->row.status;
@@ -368,7 +370,7 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 
 /* The first look waits for the screen, unless nothing is known.  Our
  * configuration replaces a wrong one of the project. */
-static void
+void
 entry_look(struct queue *x, struct queue_entry *e,
     const struct tmux_pane *pane, const struct tmux_capture *c)
 {

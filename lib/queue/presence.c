@@ -107,10 +107,11 @@ presence_ended(struct presence *x, const struct status *r)
 	if (state_reported(r->verdict.state) || status_over(r) ||
 	    p->socket == NULL)
 		return NULL;
-	server = server_ended(x, r);
+	server = r->agent.background ? NULL : server_ended(x, r);
 	if (server != NULL || r->reload.since != 0)
 		return server;          /* a restart replaces processes */
-	if (process_ended(x, p->pane_pid, p->pane_start))
+	if (!r->agent.background &&
+	    process_ended(x, p->pane_pid, p->pane_start))
 		return "its pane's process has ended";
 	return r->agent.pid != 0 && process_ended(x, r->agent.pid,
 	    r->agent.start) ? "its agent has ended" : NULL;

@@ -130,6 +130,7 @@ queue_ticks(void *context, msec now)
 	}
 	issues_tick(q, q->ticks, slow);
 	panes_servers(q);
+	sessions_look(q);
 	q->ticked = now;
 	q->tick.at = now + q->how.pace;
 }
@@ -156,6 +157,7 @@ queue_look(struct queue *q)
 	else
 		panes_begin(q);
 	panes_look(q);
+	sessions_look(q);
 	if (q->how.loop == NULL)
 		hosts_wait(q);
 	queue_sort(q);

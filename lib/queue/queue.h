@@ -180,6 +180,12 @@ bool look_rests(const struct look *, const struct tmux_pane *);
 /* The screen may have changed.  NULL: there was no look. */
 bool look_wants(const struct look *);
 
+/* The entry gets a new run of an agent without an issue. */
+void entry_begin(const struct queue *, struct queue_entry *);
+/* Judges it; the capture may be NULL. */
+void entry_look(struct queue *, struct queue_entry *, const struct tmux_pane *,
+    const struct tmux_capture *);
+
 void panes_init(struct queue *);
 /* Forgets all servers, or those that have ended. */
 void panes_drop(struct queue *, bool all);
@@ -200,6 +206,12 @@ void panes_judge(struct queue *, struct tmux_server *);
 /* The screens for the next answer, for free(). */
 struct tmux_wish *panes_wishes(const struct queue *,
     const struct tmux_server *, size_t *n);
+
+/* ---- sessions.c ---------------------------------------------------------- */
+
+/* Sessions in the background of their clients, by the clients' files.  One that
+ * an issue or a pane has is no row of its own. */
+void sessions_look(struct queue *);
 
 /* ---- hosts.c ------------------------------------------------------------ */
 

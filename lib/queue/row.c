@@ -107,6 +107,13 @@ row_rate(struct row *r)
 }
 
 bool
+row_session(const struct row *r)
+{
+	return r->pane && r->problem == NULL &&
+	    r->status.place.pane[0] == '\0';
+}
+
+bool
 row_needs(const struct row *r)
 {
 	return r->rank <= ROW_COMPLETE;
@@ -150,8 +157,8 @@ row_key(struct buf *out, const struct row *r)
 
 	if (r->host != NULL)
 		buf_printf(out, "%s:", r->host);
-	if (r->key != NULL)
-		buf_adds(out, r->key);
+	if (r->key != NULL || row_session(r))
+		buf_adds(out, r->key ? r->key : row_name(r));
 	else if (r->pane)
 		buf_printf(out, "%ld%s/%ld", (long)p->server, p->pane,
 		    (long)p->pane_pid);

@@ -58,6 +58,9 @@ struct row {
 
 void row_release(struct row *);
 
+/* Is it a session in its client's background, without a pane and an issue? */
+bool row_session(const struct row *);
+
 /* Sets the rank by state, hand-off and seen. */
 void row_rate(struct row *);
 bool row_needs(const struct row *);

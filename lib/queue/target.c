@@ -8,7 +8,9 @@
 static void
 target_missing(const struct context *context, const char *name, struct buf *why)
 {
-	const char *reason = "none of your tmux servers has that pane";
+	const char *reason = strstr(name, ":bg.") != NULL ? "no client has "
+	    "that session in its background" : "none of your tmux servers has "
+	    "that pane";
 	struct servers all = SERVERS_INIT;
 	struct tmux_server *s;
 	struct server_pane at;
@@ -246,16 +248,58 @@ jump_word(char word[JUMP_WORD], const struct row *r)
 {
 	pane_ref_name(word, &r->status.place);
 	if (word[0] == '\0')
-		snprintf(word, JUMP_WORD, "%s", r->status.issue);
+		snprintf(word, JUMP_WORD, "%s", row_session(r) ? row_name(r) :
+		    r->status.issue);
 }
 
+/* "client:bg.id" is a session. */
 bool
 jump_word_valid(const char *word)
 {
 	size_t digits = strspn(word, "0123456789");
+	const char *colon = strchr(word, ':');
 
 	return issue_valid(word) || (digits < 12 &&
-	    tmux_id_valid(word + digits, '%'));
+	    tmux_id_valid(word + digits, '%')) || (colon != NULL &&
+	    issue_valid_n(word, (size_t)(colon - word)) &&
+	    strncmp(colon, ":bg.", 4) == 0 && issue_valid(colon + 4));
+}
+
+/* Runs a command in this terminal, or in a new window, which stays if it
+ * fails. */
+static int
+jump_run(const struct jump *j, const char *title, const char *cwd,
+    const char *const *argv, struct buf *why)
+{
+	char **beside;
+	struct pane_ref window = { .socket = NULL };
+	const struct tmux_pane *here;
+	enum tmux_result result;
+	char *name = NULL;
+
+	if (j->socket == NULL && jump_on_terminal(why)) {
+		spawn_replace(argv);
+		buf_printf(why, "cannot run %s: %s", argv[0], strerror(errno));
+	}
+	if (j->socket == NULL)
+		return -1;
+	here = listing_pane(&j->listing, strchr(j->here, '%'));
+	if (here == NULL)
+		return -1;
+	beside = argv_add_all(NULL, WORDS("sh", "-c", "\"$@\" || { "
+	    "echo \"$0: exit status $?\"; read -r line; }"));
+	beside = argv_own(beside, xasprintf("%s %s", argv[0], title));
+	beside = argv_add_all(beside, argv);
+	result = tmux_open(&(struct tmux_new){ .socket = j->socket,
+	    .session = here->session, .window = true, .name = title,
+	    .cwd = cwd, .argv = (const char *const *)beside }, &window, &name,
+	    why);
+	if (result == TMUX_OK)
+		result = tmux_switch(j->socket, j->client, window.pane, why);
+	pane_ref_release(&window);
+	argv_free(beside);
+	free(name);
+	return result == TMUX_OK ? 0 : -1;
 }
 
 /* ssh joins its words to a line for a shell. */
@@ -263,39 +307,35 @@ int
 jump_abroad(const struct jump *j, const char *host, const char *word,
     struct buf *why)
 {
-	const char *const argv[] = { "ssh", "-t", host, "paneward", "attach",
-	    word, NULL };
-	const char *const beside[] = { "sh", "-c", "ssh -t \"$1\" paneward "
-	    "attach \"$2\" || { echo \"ssh $1: exit status $?\"; read -r "
-	    "line; }", "paneward", host, word, NULL };
-	struct pane_ref window = { .socket = NULL };
-	const struct tmux_pane *here;
-	enum tmux_result result;
-	char *name = NULL;
+	if (hostname_valid(host) && jump_word_valid(word))
+		return jump_run(j, host, NULL, WORDS("ssh", "-t", host,
+		    "paneward", "attach", word), why);
+	buf_printf(why, "no pane or issue of a host: '%s', '%s'", host, word);
+	return -1;
+}
 
-	if (!hostname_valid(host) || !jump_word_valid(word)) {
-		buf_printf(why, "no pane or issue of a host: '%s', '%s'", host,
-		    word);
-		return -1;
+/* The client's own way to a session in its background. */
+static int
+jump_session(const struct jump *j, struct queue *q, struct row *r,
+    struct buf *why)
+{
+	const struct backend *b = backends_get(queue_backends(q),
+	    r->status.backend, why);
+	const char *id = r->where != NULL ? strstr(r->where, ":bg.") : NULL;
+	char **argv = NULL;
+	int ret = -1;
+
+	if (b != NULL && b->command != NULL && id != NULL) {
+		argv = backend_fill(argv_add(NULL, b->command), b->attach,
+		    "id", id + 4);
+		queue_see(q, r, SEEN_ONCE);
+		ret = jump_run(j, id + 4, r->status.cwd,
+		    (const char *const *)argv, why);
+	} else if (b != NULL) {
+		buf_adds(why, "its client does not show where it is");
 	}
-	if (j->socket == NULL && jump_on_terminal(why)) {
-		spawn_replace(argv);
-		buf_printf(why, "cannot run ssh: %s", strerror(errno));
-	}
-	if (j->socket == NULL)
-		return -1;
-	/* A new window, which stays if ssh fails. */
-	here = listing_pane(&j->listing, strchr(j->here, '%'));
-	if (here == NULL)
-		return -1;
-	result = tmux_open(&(struct tmux_new){ .socket = j->socket,
-	    .session = here->session, .window = true, .name = host,
-	    .argv = beside }, &window, &name, why);
-	if (result == TMUX_OK)
-		result = tmux_switch(j->socket, j->client, window.pane, why);
-	pane_ref_release(&window);
-	free(name);
-	return result == TMUX_OK ? 0 : -1;
+	argv_free(argv);
+	return ret;
 }
 
 /* Attaching may end this process, so the row is marked first. */
@@ -311,6 +351,8 @@ jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 		jump_word(word, r);
 		return jump_abroad(j, r->host, word, why);
 	}
+	if (row_session(r) || r->status.agent.background)
+		return jump_session(j, q, r, why);
 	if (r->problem != NULL || p->socket == NULL || p->pane[0] == '\0') {
 		buf_adds(why, r->problem != NULL ? r->problem :
 		    "its pane is not known");

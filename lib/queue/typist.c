@@ -31,7 +31,8 @@ typist_find(struct typist *t, struct backends *all, const struct row *r,
 	*t = (struct typist){ .place = &s->place };
 	if (r->host != NULL || t->place->socket == NULL) {
 		buf_adds(why, r->host != NULL ? "it is on another host" :
-		    "its pane is not known");
+		    row_session(r) ? "it has no pane: 'paneward attach' opens "
+		    "one" : "its pane is not known");
 		return -1;
 	}
 	if (!proc_alive(t->place->pane_pid, t->place->pane_start)) {

@@ -194,6 +194,8 @@ static const struct field agent_fields[] = {
 	{ "start", FIELD_UNSIGNED, STATUS(agent.start) },
 	{ "session", FIELD_TEXT, STATUS(agent.session) },
 	{ "moved", FIELD_BOOL, STATUS(agent.moved), .omit = true, INSIDE },
+	{ "background", FIELD_BOOL, STATUS(agent.background), .omit = true,
+	    INSIDE },
 	{ 0 }
 };
 

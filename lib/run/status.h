@@ -132,6 +132,8 @@ struct status {
 		uint64_t start;
 		char    *session;
 		bool     moved;         /* to another process */
+		bool     background;    /* the client's: the session has left
+					   its pane */
 	} agent;
 	char    *cwd;                   /* of an adopted agent */
 	char    *worktree, *branch, *base;      /* base: the commit at its

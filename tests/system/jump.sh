@@ -2,6 +2,7 @@
 # paneward attach goes to the pane that it is told, with the right client, from
 # wherever it is called.
 . "${0%/*}/lib.sh"
+. "$ROOT/tests/system/clients.sh"
 . "$ROOT/tests/system/desktop.sh"
 
 # person NAME SESSION [OPTION]: a terminal with a client.
@@ -190,6 +191,24 @@ scenario 'ssh goes to another host' <<'END'
 >>> for word in '-oProxyCommand=x:42' 'a b:42' 'far:4;x' 'far:$x' ':42' 'far:'; do
 ... 	gives 1 '' env PATH="$T/bin:$PATH" "$PW" attach -- "$word"
 ... done
->>> no test -e "$T/ssh" && on_desktop kill-server
+>>> no test -e "$T/ssh"
+END
+
+sleep 1000 &
+session 0 $! s-1 idle '' '"kind":"bg","jobId":"4f3a91c2"'
+ln "$T/bin/ssh" "$T/bin/claude"
+scenario 'a session without a pane is shown by its client' <<'END'
+>>> rm "$T/failed"; back shell %0
+>>> type_at shell "'$PW' attach claude:bg.4f3a91c2"
+>>> wait_until 10 test -e "$T/ssh"; is "$(cat "$T/ssh")" 'attach|4f3a91c2|'
+>>> "$PW" status --all --json | grep -c '"where":"claude:bg.*"seen":true'
+1
+>>> wait_until 10 no shows shell %0; touch "$T/failed"
+>>> wait_until 10 pane_shows home 'claude 4f3a91c2: exit status 255'
+>>> rm "$T/ssh"; terminal alone \
+... 	"PATH='$T/bin':\$PATH exec '$PW' attach claude:bg.4f3a91c2"
+>>> wait_until 10 test -e "$T/ssh"; is "$(cat "$T/ssh")" 'attach|4f3a91c2|'
+>>> fails 1 'no client has that session' attach claude:bg.none
+>>> on_desktop kill-server
 END
 done_testing

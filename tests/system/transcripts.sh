@@ -105,6 +105,55 @@ scenario 'what an adopted client has reported before a run is old' <<'END'
 >>> line 5 text "$(marker 5)" >>"$of"; watch_ended again 0
 END
 
+# ---- sessions without a pane -------------------------------------------------
+
+# background STATUS [WHAT]: a session in the client's background.
+background() {
+	session 0 "$bg" s-bg "$1" "${2:-}" '"kind":"bg","jobId":"4f3a91c2",
+		"name":"mend it","cwd":"'"$P"'"'
+}
+
+# row: that of the session, if it has one.
+row() { "$PW" status --all | grep ' mend it$\|^claude:bg'; }
+listed() { row | grep -q "^claude:bg.4f3a91c2 *$1"; }
+
+sleep 1000 &
+bg=$!
+scenario 'a session in its client'\''s background is a row' <<'END'
+>>> background waiting 'permission prompt'; row
+~ claude:bg.4f3a91c2 +asking +\d+s +claude +it asks for permission
+>>> "$PW" status --all --follow --json >"$T/rows" 2>&1 & background idle
+>>> wait_until 10 grep -q '"waiting".*bg.4f3a91c2' "$T/rows"
+>>> fails 1 'has no pane' send claude:bg.4f3a91c2 'Go on.'
+>>> printf '{' >"$HOME/.claude/sessions/$bg.json"; let_pass
+>>> grep -c '"gone":true' "$T/rows"
+0
+[1]
+>>> background busy; wait_until 10 listed working
+>>> "$PW" explain claude:bg.4f3a91c2 | tail -n 1
+verdict: working, by client: a turn began
+END
+
+begin 14 claude
+scenario 'an issue goes on with a session that leaves its pane' <<'END'
+>>> says 14 prompt 'Begin.'; known 14; status 14 idle; at 14 waiting
+>>> session 14 "$(record 14 agent.pid)" "$(record 14 run)" idle '' \
+... 	'"parkedJobId":"4f3a91c2"'
+>>> shows 14 list; wait_until 10 has 14 agent.session s-bg; row
+[1]
+>>> tell c14/claude exit; wait_until 10 has 14 agent.pid "$bg"
+>>> recorded 14 waiting; background busy; at 14 working
+>>> background waiting 'permission prompt'; at 14 asking
+>>> "$PW" status --all | grep '^14 '
+~ 14 +asking .*it asks for permission
+>>> "$PW" status --all --json | grep -c '"14".*"where":"claude:bg.4f3a91c2"'
+1
+>>> "$PW" sweep 2>&1; recorded 14 asking; row
+[1]
+>>> line 14 text "$(marker 14)" >>"$sessions/s-bg.jsonl"; at 14 complete
+>>> kill "$bg"; wait_until 10 grep -q '"gone":true' "$T/rows"
+END
+
 # ---- other clients -----------------------------------------------------------
 
 before=$(stamp)

@@ -56,39 +56,27 @@ TEST(one_file_is_found_by_the_session_its_hook_or_the_run) {
 
 static pid_t agent;                     /* its variables are ours */
 
-/* The session by an index of such lines, "KIND SESSION"; of the process, or of
- * the folder if that is named first. */
+/* The session by files of processes, "KIND SESSION", with the id within. */
 static const char *
-indexed(const char *row)
+kept(const char *row)
 {
 	static char folder[] = "t", names[] = "*/<<session>>.jsonl",
-	    index[] = "index*", id[] = "id", pid[] = "pid", in[] = "in",
-	    at[] = "at", got[64];
-	bool by_folder = strncmp(row, "in ", 3) == 0;
+	    files[] = "active/*", id[] = "pid", at[] = "at", of[] = "id", got[64];
 	struct transcript_place place = { .folder = folder, .files = names,
-	    .index = index, .index_session = id, .index_time = at,
-	    .index_process = by_folder ? NULL : pid, .index_folder = in };
+	    .process = files, .process_id = id, .process_time = at,
+	    .session = of };
 	struct transcript_lead lead = { .agent = agent, .run = "0" };
 	struct transcript_found f;
 	char kind[16], session[16], *line;
-	bool other;
 	int n;
 
-	scratch_write("t/index.jsonl", "");
-	for (row += by_folder ? 3 : 0; sscanf(row, "%15s %15s%n", kind, session,
-	    &n) == 2; row += n) {
-		if (strcmp(kind, "known") == 0) {
-			lead.session = "run";
-			continue;
-		}
-		other = strcmp(kind, "other") == 0;
-		line = xasprintf("{\"id\":\"%s\",\"pid\":%d,\"in\":\"%s\""
-		    "%s}\n", session, other ? 1 : (int)agent,
-		    other ? "/there" : scratch, strcmp(kind, "old") == 0 ?
-		    ",\"at\":\"2001-01-01T00:00:00Z\"" :
-		    strcmp(kind, "timeless") == 0 ? "" :
-		    ",\"at\":\"2090-01-01T00:00:00Z\"");
-		scratch_add("t/index.jsonl", line);
+	for (; sscanf(row, "%15s %15s%n", kind, session, &n) == 2; row += n) {
+		line = xasprintf("{\"id\":\"%s\",\"pid\":%d,"
+		    "\"at\":\"20%s-01-01T00:00:00Z\"}\n", session,
+		    strcmp(kind, "other") == 0 ? 1 : (int)agent,
+		    strcmp(kind, "old") == 0 ? "01" : "90");
+		scratch_write(strcmp(kind, "ours") == 0 ? "t/active/b" :
+		    "t/active/a", line);
 		free(line);
 	}
 	transcript_find(&f, &place, &lead);
@@ -97,18 +85,9 @@ indexed(const char *row)
 	return got;
 }
 
-TEST(a_session_is_found_by_an_index) {
-	ROWS(indexed, "ours one => one", "other twice ours one other run => one",
-	    "ours one ours run => ", "ours one ours one => one",
-	    "ours run old one => run", "ours ../one => ",
-	    "known run ours one => one",
-	    "in ours one => one", "in old one other run => ",
-	    "in other one ours run => run", "in ours run ours one => ",
-	    /* It may be another agent's. */
-	    "in known run ours one => ",
-	    /* The first line of its file tells when it began. */
-	    "in timeless timed => timed", "in timeless one => ",
-	    "in timeless none => ");
+TEST(a_file_may_have_the_id_of_its_process_within) {
+	ROWS(kept, "other twice => ", "old one => ", "other twice ours one => one",
+	    "old run ours one => one", "ours ../one => ");
 	kill(agent, SIGKILL);
 	waitpid(agent, NULL, 0);
 }
@@ -121,7 +100,6 @@ BEFORE_TESTS {
 	size_t i;
 
 	scratch_home();
-	setenv("PWD", scratch, 1);
 	ok(pipe2(begun, O_CLOEXEC) == 0);
 	agent = fork();
 	if (agent == 0)
@@ -130,6 +108,5 @@ BEFORE_TESTS {
 	is_number(read(begun[0], &i, 1), 0);
 	for (i = 0; i < COUNT(files); i++)
 		scratch_write(files[i], "");
-	scratch_write("t/a/timed.jsonl", "{\"at\":4000000000000}\nmore\n");
 	ok(symlinkat("one.jsonl", scratch_fd, "t/a/link.jsonl") == 0);
 }

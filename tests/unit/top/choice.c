@@ -66,6 +66,7 @@ TEST(a_pane_stays_chosen_when_its_window_gets_another_number) {
 	begin();
 	is_text(chosen(), "");
 	agents[3].pane = true;
+	memcpy(agents[3].status.place.pane, "%3", 3);
 	agents[3].where = xstrdup("a:3.0");
 	update();
 	is_text(chosen(), "0");
