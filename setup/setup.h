@@ -157,7 +157,7 @@ int  agenthooks_cut_replaced(const struct agenthooks *, struct buf *settings,
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
     const char *program, struct buf *before, struct buf *why);
 
-/* ---- backends of the user's own: backends.c ------------------------------- */
+/* ---- backends of the user's own: backends.c ------------------------------ */
 
 /* Shows what changes, asks a person unless yes is set, and installs the
  * backends of a file, which has that SHA-256 sum, unless it is NULL. */

@@ -48,8 +48,9 @@ static const struct command_option options[] = {
 	{ 0, "title", "TEXT", "replay: the title of the pane", TEXT(title) },
 	{ 0, "command", "NAME", "replay: the program in front", TEXT(command) },
 	{ 0, "backend", "NAME", "replay: the kind of agent", TEXT(backend) },
-	{ 0, "backend-file", "FILE", "judge any pane, or --capture, by a backend "
-	    "that need not be installed, and show what each pattern matches",
+	{ 0, "backend-file", "FILE", "judge any pane, or --capture, by a "
+	    "backend that need not be installed, and show what each pattern "
+	    "matches",
 	    TEXT(backend_file) },
 	{ 0, "check-errors", NULL, "replay: look for errors too",
 	    FLAG(errors) },

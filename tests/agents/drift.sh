@@ -4,11 +4,12 @@
 #
 #	tests/agents/drift.sh [CLIENT...]
 #
-# Each is installed in build/clients and led through its states by each-pane.sh.
-# A table tells which are still read right.  The screens of the others, as they
-# began, become cases for tests/corpus/cases, in build/agents-drift/cases; one of a
-# moment that did not come has null for its state.  The exit status is 1 if a
-# client is read wrong, 3 if its newest version is unknown or cannot be installed.
+# Each is installed in build/clients and led through its states by
+# each-pane.sh.  A table tells which are still read right.  The screens of the
+# others, as they began, become cases for tests/corpus/cases, in
+# build/agents-drift/cases; one of a moment that did not come has null for its
+# state.  The exit status is 1 if a client is read wrong, 3 if its newest version
+# is unknown or cannot be installed.
 
 set -u
 here=$(cd "${0%/*}" && pwd -P)

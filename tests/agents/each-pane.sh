@@ -58,8 +58,8 @@ listed() {
 	esac
 }
 
-# saved MOMENT STATE [FOLDER]: what the pane shows now, as a case; a person has to
-# judge one without a state.
+# saved MOMENT STATE [FOLDER]: what the pane shows now, as a case; a person has
+# to judge one without a state.
 saved() {
 	at=$T/${3:-moments}/$VERSION-$1
 	mkdir -p "$at"

@@ -6,8 +6,8 @@
 # A case is run once for each version of its client, each-CASE for all
 # clients.  Each run is a test in the TAP output, after its own output,
 # indented.  A run of all cases writes RESULTS.  KEEP=1 keeps their folders, in
-# build/agents-tried.  JOBS runs go on at once, 2 unless set.  CLIENTS is a folder
-# with another clients.txt.
+# build/agents-tried.  JOBS runs go on at once, 2 unless set.  CLIENTS is a
+# folder with another clients.txt.
 
 set -u
 here=$(cd "${0%/*}" && pwd -P)

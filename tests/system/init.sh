@@ -602,13 +602,15 @@ END
 
 backends=$HOME/.config/paneward/backends
 own() { (cd "$backends" 2>/dev/null && ls -A && cat -- *); }
-bundle() { printf '{ "backends": {\n"a": {"extends": "b"},\n%s }}\n' "$1" >"$T/set"; }
+bundle() {
+	printf '{ "backends": {\n"a": {"extends": "b"},\n%s }}\n' "$1" >"$T/set"
+}
 b='"b": { "command": "b" }'
 bundle "$b"
 sum=$(sha256sum "$T/set" | cut -d ' ' -f 1)
 cp "$ROOT/backends/shell.json" "$T/codex.json"
 
-scenario 'backends are installed after the difference is shown, all or none' <<'END'
+scenario 'all backends of a file are installed behind the difference, or none' <<'END'
 >>> "$PW" init --backends "$T/set" --print | grep -v '^---'
 new file '$T/home/.config/paneward/backends/a.json': 1 lines added, 0 removed
 new file '$T/home/.config/paneward/backends/b.json': 1 lines added, 0 removed

@@ -116,8 +116,9 @@ mkdir "$own"
 for pair in a-b b-c c-a d-none; do
 	printf '{\n"extends": "%s" }\n' "${pair#*-}" >"$own/${pair%-*}.json"
 done
-fails 0 "/d.json' line 2: 'extends' is 'none': there is no backends/none.json; .*\
-/c.json' line 2: 'extends' is 'a', which extends it" status --all
+fails 0 "/d.json' line 2: 'extends' is 'none': there is no \
+backends/none.json; .*/c.json' line 2: 'extends' is 'a', which extends it" \
+	status --all
 like "$(cat "$T/out")" '^hand:work.0 ' 'the agents of the others are there'
 fails 2 "/c.json' line 2: 'extends' is 'a'" init a
 fails 2 "/d.json' line 2: 'extends' is 'none'" init d
@@ -132,7 +133,7 @@ echo '{ "screen": { "asking": ["^May I.*"], "ready": ["^> "],
 	"empty": "go.\\n" } }' >"$T/mine.json"
 "$PW" explain "$(pane_tell tried '#{pane_id}')" --backend-file "$T/mine.json" \
 	>"$T/out"
-is "$(sed '1,/^screen  /d' "$T/out")" "verdict: asking, by screen: it asks something
+is "$(sed '1,/^verdict: asking, by screen/d' "$T/out")" "\
 screen.asking 1    'May I go?'
 screen.ready 1     no match
 screen.empty       'go?'" 'its patterns are tried on any pane'
