@@ -58,6 +58,12 @@ read_right() {
 	return 1
 }
 
+for name; do
+	cut -d ' ' -f 1 "$here/clients.txt" | grep -qxF -e "$name" || {
+		echo "agents-drift: '$name' is not in clients.txt" >&2
+		exit 2
+	}
+done
 rm -rf "$made" && mkdir -p "$made/cases" || exit 3
 grep -v '^#' "$here/clients.txt" | awk '!seen[$1, $2]++ { print $1, $2 }' |
 while read -r name package; do
