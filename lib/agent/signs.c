@@ -205,7 +205,8 @@ signs_squeeze(struct buf *line, const char *p, size_t len)
 	for (; p < end; p += bar ? 3 : 1) {
 		bar = end - p >= 3 && (memcmp(p, "\u2502", 3) == 0 ||
 		    memcmp(p, "\u2503", 3) == 0 ||
-		    memcmp(p, "\u254c", 3) == 0);
+		    memcmp(p, "\u254c", 3) == 0 ||
+		    memcmp(p, "\u200b", 3) == 0);      /* of no width */
 		if (!bar && (unsigned char)*p > ' ')
 			buf_addc(line, *p);
 		else if (line->len > 0 && line->data[line->len - 1] != ' ')

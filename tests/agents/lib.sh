@@ -102,6 +102,17 @@ interrupt() {
 	wait_until "$LONG" no pane_shows "$PANE" "$BUSY"
 }
 
+# drawn: Qwen Code draws a scroll bar beside a new dialog, and takes it away.
+drawn() {
+	[ "$CLIENT" != qwen ] || wait_until "$LONG" stands
+}
+
+stands() {
+	pane_text "$PANE" >"$T/seen"
+	sleep 0.5
+	pane_text "$PANE" | cmp -s - "$T/seen"
+}
+
 # repaint: the window's size changes, so the client draws everything again.
 repaint() {
 	columns=$((230 - ${columns:-120}))
@@ -126,9 +137,9 @@ client() {
 		ASKS='Allow execution' ;;
 	opencode) READY='ctrl+p' BUSY='esc ' ASKS='Permission required' ;;
 	pi)       READY='(auto)' BUSY='Working' ASKS= ;;
-	copilot)  READY='/ commands' BUSY='Working'
+	copilot)  READY='❯' BUSY='Working'
 		ASKS='Do you want to run' ;;
-	qwen)     READY='Type your message' BUSY='esc to' ASKS='Allow execution' ;;
+	qwen)     READY='to cycle)' BUSY='esc to' ASKS='Allow execution' ;;
 	kimi)     READY='context:' BUSY=' · Tip: ' ASKS='Run this command?' ;;
 	kilo)     READY='ctrl+p' BUSY='esc ' ASKS='Permission required' ;;
 	grok)     READY='Ask me anything' BUSY='esc to'

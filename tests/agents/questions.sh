@@ -154,6 +154,7 @@ while read -r line; do
 			wait_until "$LONG" opened "$name" ||
 				done_testing
 			soon_named "$name" "$kind"
+			drawn
 			exits 0 "$name, $kind: an answer is taken" \
 				"$PW" answer "$who" "$reply" || done_testing
 		else

@@ -57,8 +57,12 @@ prompt_sent() {
 
 press_key() {
 	press "$key"
-	case $key in
-	C-c) sleep 0.2 ;;
+	case $CLIENT-$key in
+	copilot-Escape)
+		wait_until 5 pane_shows "$PANE" 'esc again'
+		press "$key"
+		sleep 2 ;;
+	*-C-c) sleep 0.2 ;;
 	*)   sleep 2 ;;
 	esac
 	settled

@@ -136,6 +136,19 @@ static const char *const recorded[] = {
 	    "0.1; done}",
 	"opencode-1.18.33-question => question 3 - -: it asks a question: "
 	    "Which way is it?",
+	"copilot-1.0.102-permission-* => permission 2 1 Escape: it asks for "
+	    "permission: {touch ran; until [ -e go ]; do sleep 0.1; done}",
+	"copilot-1.0.102-trust-* => trust 3 1 3: it asks whether to trust this "
+	    "folder",
+	"qwen-0.24.4-permission-* => permission 4 1 4: it asks for permission: "
+	    "{touch ran; until [ -e go ]; do sleep 0.1; done}",
+	"qwen-0.24.4-long-permission-60 => permission 4 1 4: it asks for "
+	    "permission: for i in 1 2 3 4 5 6 7 8 9; do echo \"this is a lon "
+	    "command line that has to be broken into several l",
+	"qwen-0.24.4-trust-* => trust 3 1 3: it asks whether to trust this "
+	    "folder",
+	"[cq][ow]*-question-* => question 3 - -: it asks a question: Which way "
+	    "is it?",
 };
 
 static const char *
@@ -203,7 +216,7 @@ TEST(each_recorded_dialog_has_its_question_choices_and_keys_and_no_other) {
 		is_text(dialog ? told() : "none", wanted(found.gl_pathv[i]));
 		n += dialog;
 	}
-	is_number(n, 44);
+	is_number(n, 57);
 	globfree(&found);
 }
 
