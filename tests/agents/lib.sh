@@ -109,7 +109,7 @@ drawn() {
 
 stands() {
 	pane_text "$PANE" >"$T/seen"
-	sleep 0.5
+	sleep 2
 	pane_text "$PANE" | cmp -s - "$T/seen"
 }
 
