@@ -294,6 +294,7 @@ client_qwen() {
 			"general": { "disableAutoUpdate": true,
 				"disableUpdateNag": true },
 			"tools": { "approvalMode": "$mode" },
+			"ui": { "enableFollowupSuggestions": false },
 			"model": { "generationConfig": { "maxRetries": 1,
 				"retryInitialDelayMs": 5000 } },
 			"privacy": { "usageStatisticsEnabled": false } }

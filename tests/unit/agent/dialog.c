@@ -158,7 +158,7 @@ static const char *const recorded[] = {
 	    "auto) and processing with",
 	"qwen-0.24.4-multi-100 => nothing 0 ? ?: it asks a question: Which "
 	    "parts shall I port, of all that there is in this project, and in "
-	    "which order shall I do",
+	    "which order shall I do it?",
 	"[cq][ow]*-question-* => question 3 - -: it asks a question: Which way "
 	    "is it?",
 };
