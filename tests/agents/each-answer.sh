@@ -6,7 +6,7 @@
 client "$1" ask
 hooks
 case $CLIENT in
-codex)	questions= ;;                   # it asks none of them
+codex | grok | aider) questions= ;;     # they ask none of them
 *)	questions='{ "say": "I have to ask.", "question": "Which way is it?" },
 	{ "say": "I have to ask again.", "question": "What colour is it?" },' ;;
 esac
@@ -43,11 +43,14 @@ gemini)   once='Allow once' never='No, suggest changes.*' ;;
 claude)   once=Yes never=No ;;
 copilot)  once=Yes never=no ;;
 qwen)     once='Yes, allow once' never='No, suggest changes.*' ;;
+vibe)     once='Allow once' never=Deny ;;
+grok)     once=Yes never=No ;;
+aider)    once=yes never=no ;;
 esac
 answers "$ASKS" yes "$once"
 wait_until "$LONG" test -e allowed
 check 'what was allowed has been run' test -e allowed
-if [ "$CLIENT" != codex ]; then
+if ! asks_nothing; then
 	answers 'Which way is it?' That That
 	sends
 	wait_until "$LONG" asked 3
@@ -59,9 +62,14 @@ if [ "$CLIENT" != codex ]; then
 	wait_until "$LONG" asked 4
 	like "$(tail -n 1 "$T/model.log")" "$text" 'and the text'
 fi
+if [ "$CLIENT" = aider ]; then          # it asks its model no more
+	becomes 42 waiting
+	press C-l                       # the same question would stand above
+	prompt 'Go on.'
+fi
 wait_until "$LONG" pane_shows "$PANE" 'touch refused'
 answers "$ASKS" no "$never"
-wait_until "$LONG" no pane_shows "$PANE" "$ASKS"
+[ "$CLIENT" = aider ] || wait_until "$LONG" no pane_shows "$PANE" "$ASKS"
 check 'what was refused has not been run' test ! -e refused
 is "$(journal 42 answer | wc -l)" "$answered" 'all is journaled'
 done_testing

@@ -91,9 +91,12 @@ press() {
 # interrupt: until the screen shows nothing of work any more.
 interrupt() {
 	case $CLIENT in
-	aider) press C-c ;;
-	*)     press Escape ;;
+	aider)
+		press C-c
+		wait_until "$LONG" pane_shows "$PANE" '^C again to exit'
+		return ;;
 	esac
+	press Escape
 	case $CLIENT in
 	opencode | kilo | copilot)
 		wait_until "$LONG" pane_shows "$PANE" 'esc again'
@@ -145,7 +148,7 @@ client() {
 	grok)     READY='Ask me anything' BUSY='esc to'
 		ASKS='Do you want to proceed' ;;
 	vibe)     READY='tokens (' BUSY=' to interrupt' ASKS='Permission for' ;;
-	aider)    READY='diff>' BUSY='Waiting for' ASKS='Run shell command?' ;;
+	aider)    READY='>' BUSY='Waiting for' ASKS='Run shell command?' ;;
 	esac
 	client_"$1" "${2:-}"
 }
@@ -337,7 +340,9 @@ client_kilo() {
 	no_packages @kilocode/plugin "$HOME/.config/kilo" "$P/.kilo"
 }
 
+# It has no option that allows commands, but a key.
 client_grok() {
+	[ "$1" != '' ] || allow=BTab
 	export GROK_API_KEY=$KEY GROK_BASE_URL=http://127.0.0.1:$PORT/v1 \
 		GROK_MODEL=scripted
 }
@@ -370,9 +375,9 @@ client_vibe() {
 # It asks for each command that its model shows; files it changes at once.
 client_aider() {
 	export OPENAI_API_KEY=$KEY OPENAI_API_BASE=http://127.0.0.1:$PORT/v1 \
-		AIDER_MODEL=openai/scripted AIDER_EDIT_FORMAT=diff \
+		AIDER_MODEL=openai/gpt-4o AIDER_EDIT_FORMAT=diff \
 		AIDER_MAP_TOKENS=0 LITELLM_LOCAL_MODEL_COST_MAP=True
-	for name in ANALYTICS AUTO_COMMITS CHECK_UPDATE DIRTY_COMMITS GITIGNORE \
+	for name in ANALYTICS CHECK_UPDATE GIT GITIGNORE \
 		SHOW_MODEL_WARNINGS SHOW_RELEASE_NOTES; do
 		export "AIDER_$name=false"
 	done
@@ -413,13 +418,15 @@ open() {
 }
 
 # begin ISSUE [OPTION...]: the same, with a prompt.  Some clients take none at
-# their start.
+# their start, or first a key that allows commands.
 begin() {
-	if grep -Eq '^  "(prompt|extends)": ' "$ROOT/backends/$CLIENT.json"; then
+	if grep -Eq '^  "(prompt|extends)": ' "$ROOT/backends/$CLIENT.json" &&
+		[ "${allow:-}" = '' ]; then
 		open "$@" --prompt "$PROMPT"
 	else
 		open "$@"
 		wait_until "$LONG" pane_shows "$PANE" "$READY"
+		[ "${allow:-}" = '' ] || press "$allow"
 		exits 0 'it is sent its prompt' "$PW" send "$1" --when-idle "$PROMPT"
 	fi
 }
@@ -495,8 +502,10 @@ why() {
 
 # told ISSUE: did the agent itself report its state?
 told() {
-	# The text of Gemini's hooks is not its message.
-	[ "$CLIENT" != gemini ] || return 0
+	# The text of Gemini's hooks is not its message; two write nothing down.
+	case $CLIENT in
+	gemini | grok | aider) return 0 ;;
+	esac
 	like "$(record "$1" source)" '^(hook|record|transcript)$' \
 		'the agent itself has told'
 }
