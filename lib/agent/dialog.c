@@ -12,23 +12,6 @@ dialog_drop_choices(struct dialog *d)
 		free(d->choices[--d->n]);
 }
 
-static void
-dialog_add_choice(struct dialog *d, size_t row, const char *text, size_t size)
-{
-	struct buf plain = BUF_INIT;
-	size_t i, n;
-
-	for (i = 0; i < size; i += n)
-		if (text[i] == '\033') {
-			n = strcspn(text + i, "m") + 1;
-		} else {
-			n = strcspn(text + i, "\033");
-			buf_add(&plain, text + i, n < size - i ? n : size - i);
-		}
-	d->rows[d->n] = row;
-	d->choices[d->n++] = buf_steal(&plain);
-}
-
 /* A choice has the next number; number 1 begins anew. */
 static void
 dialog_find_numbers(struct dialog *d, struct pattern *choice)
@@ -38,15 +21,17 @@ dialog_find_numbers(struct dialog *d, struct pattern *choice)
 
 	for (p = d->text; *p != '\0'; p += len + (p[len] == '\n'), row++) {
 		len = strcspn(p, "\n");
-		if (!pattern_match(choice, p, len) ||
+		if (choice == NULL || !pattern_match(choice, p, len) ||
 		    !pattern_group(choice, "text", &start, &size) ||
 		    !pattern_group(choice, "key", &key, &keys) ||
 		    keys != 1 || p[key] < '1' || p[key] > '9')
 			continue;
 		if (p[key] == '1')
 			dialog_drop_choices(d);
-		if ((size_t)(p[key] - '0') == d->n + 1)
-			dialog_add_choice(d, row, p + start, size);
+		if ((size_t)(p[key] - '0') != d->n + 1)
+			continue;
+		d->rows[d->n] = row;
+		d->choices[d->n++] = xstrndup(p + start, size);
 	}
 }
 
@@ -80,8 +65,8 @@ dialog_find_highlight(struct dialog *d, struct pattern *choice, const char *p)
 		    !text_empty(p + mark, marks))
 			d->marked = d->marked == DIALOG_CHOICES ? d->n :
 			    DIALOG_CHOICES + 1;         /* a second one */
-		dialog_add_choice(d, row + dialog_row(p, start), p + start,
-		    size);
+		d->rows[d->n] = row + dialog_row(p, start);
+		d->choices[d->n++] = xstrndup(p + start, size);
 		row += dialog_row(p, from + whole);
 		below = p[from + whole - 1] == '\n';
 	}
@@ -103,22 +88,6 @@ dialog_line(const char *rows, size_t row)
 	for (; row > 0 && (rows = strchr(rows, '\n')) != NULL; row--)
 		rows++;
 	return rows;
-}
-
-static void
-dialog_find_choices(struct dialog *d, const struct signs *s,
-    const char *colored)
-{
-	struct pattern *choice = d->rules->choice != NULL ? d->rules->choice :
-	    s->choice;
-	const char *lines = d->text;
-
-	if (d->rules->colored)
-		lines = colored != NULL ? dialog_line(colored, d->first) : NULL;
-	if (d->rules->highlight != NULL && lines != NULL)
-		dialog_find_highlight(d, d->rules->highlight, lines);
-	else if (d->rules->highlight == NULL && choice != NULL)
-		dialog_find_numbers(d, choice);
 }
 
 bool
@@ -162,8 +131,12 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 		signs_squeeze(&line, screen + start, size);
 		d->command = buf_steal(&line);
 	}
-	if (dialog_answerable(d))
-		dialog_find_choices(d, s, colored);
+	if (dialog_answerable(d) && m.sign->highlight != NULL)
+		dialog_find_highlight(d, m.sign->highlight, m.sign->colored ?
+		    dialog_line(colored, d->first) : d->text);
+	else if (dialog_answerable(d))
+		dialog_find_numbers(d, m.sign->choice != NULL ?
+		    m.sign->choice : s->choice);
 	/* The second name leaves the highlight out. */
 	dialog_hash(d->id, d->text);
 	for (text = d->text, row = d->first; *text != '\0'; row++) {

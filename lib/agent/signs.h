@@ -120,7 +120,7 @@ struct dialog {
 };
 
 /* False: there is none, and the struct is empty.  colored are the same rows with
- * their sequences, or NULL. */
+ * their sequences. */
 bool dialog_read(struct dialog *, const struct signs *, const char *screen,
     const char *colored);
 void dialog_release(struct dialog *);

@@ -204,7 +204,7 @@ tell_judge(void *who, struct buf *why)
 	if (!p.ready) {
 		m = signs_find(signs, SIGN_SCREEN, rows, strlen(rows), 0);
 		t->order->worked |= m.sign != NULL && m.sign->kind == SIGN_BUSY;
-		buf_adds(why, dialog_read(&d, signs, rows, NULL) ?
+		buf_adds(why, dialog_read(&d, signs, rows, rows) ?
 		    d.what : "it does not show its prompt");
 		dialog_release(&d);
 	} else {
