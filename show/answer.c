@@ -223,7 +223,8 @@ const struct command answer_command = {
 	.examples =
 	"  paneward answer 42\n"
 	"  paneward answer 42 yes\n"
-	"  paneward answer %7 3\n",
+	"  paneward answer %7 3\n"
+	"  paneward answer %7 1,3\n",
 	.options = (const struct command_option[]){
 		{ 0, "dialog", "ID", "only if it is still this one",
 		    TEXT_AT(struct answering, order.dialog) },

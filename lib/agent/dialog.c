@@ -238,15 +238,56 @@ typed_text_valid(const char *text, size_t most, const char *lines,
 	return why->len == 0;
 }
 
-/* Its digit, or Enter once the highlight is on it. */
+/* Its digit, or a key once the highlight is on it. */
 static int
 choose_number(const struct dialog *d, size_t choice, struct dialog_reply *r)
 {
-	snprintf(r->key, sizeof(r->key), d->moves ? "Enter" : "%zu",
-	    choice + 1);
-	r->number = choice + 1;
-	r->choice = d->choices[choice];
-	r->marks = dialog_box(d, choice) > 0;
+	*r = (struct dialog_reply){ .key = { (char)('1' + choice) },
+	    .number = choice + 1, .choice = d->choices[choice],
+	    .marks = dialog_box(d, choice) > 0 };
+	if (d->moves)
+		snprintf(r->key, sizeof(r->key), "%s", r->marks &&
+		    d->rules->toggle != NULL ? d->rules->toggle : "Enter");
+	return 0;
+}
+
+void
+dialog_boxes(const struct dialog *d, unsigned boxes, struct dialog_reply *r)
+{
+	struct pattern *box = d->rules->box;
+	size_t i, start, size;
+
+	for (i = 0; i < d->n; i++)
+		if (!dialog_takes_text(d, i) && dialog_box(d, i) > 0 &&
+		    (boxes >> i & 1) != (pattern_group(box, "mark", &start,
+		    &size) && !text_empty(d->choices[i] + start, size))) {
+			choose_number(d, i, r);
+			return;
+		}
+	*r = (struct dialog_reply){ .choice = "" };
+	snprintf(r->key, sizeof(r->key), "%s", d->rules->submit);
+}
+
+static int
+choose_boxes(const struct dialog *d, const char *word, struct dialog_reply *r,
+    struct buf *why)
+{
+	const char *rest = word;
+	unsigned long number;
+	char *end;
+
+	for (; *rest != '\0'; rest = end + (*end == ',')) {
+		number = strtoul(rest, &end, 10);
+		if (number == 0 || number > d->n ||
+		    dialog_box(d, number - 1) == 0 ||
+		    dialog_takes_text(d, number - 1)) {
+			buf_printf(why, "it has no box '%.*s'",
+			    (int)strcspn(rest, ","), rest);
+			return -1;
+		}
+		r->boxes |= 1u << (number - 1);
+	}
+	r->choice = word;
 	return 0;
 }
 
@@ -263,10 +304,15 @@ dialog_choose(const struct dialog *d, const char *word,
 	*r = (struct dialog_reply){ .text = NULL };
 	if (!dialog_answerable(d)) {
 		buf_adds(why, "its keys are not known");
+	} else if (strchr(word, ',') != NULL && d->rules->box != NULL &&
+	    d->rules->submit != NULL &&
+	    word[strspn(word, "0123456789,")] == '\0') {
+		return choose_boxes(d, word, r, why);
 	} else if (yes || no) {
 		/* The first choice that means it wins over a key. */
 		rule = yes ? d->rules->yes : d->rules->no;
-		key = yes ? d->rules->yes_key : d->rules->no_key;
+		key = !yes ? d->rules->no_key : d->rules->yes_key != NULL ?
+		    d->rules->yes_key : d->rules->submit;
 		for (i = 0; i < d->n; i++)
 			if (dialog_is(d, rule, i))
 				return choose_number(d, i, r);
@@ -285,12 +331,15 @@ dialog_choose(const struct dialog *d, const char *word,
 			else if (strcasecmp(d->choices[i] + dialog_box(d, i),
 			    word) == 0)
 				return choose_number(d, i, r);
-		r->text = word;
 		if (own == d->n || d->rules->field == NULL)
 			buf_printf(why, "it has no choice '%s', and takes no "
 			    "text", word);
-		else if (typed_text_valid(word, DIALOG_TEXT, "", "/!#@", why))
-			return choose_number(d, own, r);
+		else if (typed_text_valid(word, DIALOG_TEXT, "", "/!#@",
+		    why)) {
+			choose_number(d, own, r);
+			r->text = word;
+			return 0;
+		}
 	} else if (number == 0 || number > d->n) {
 		buf_printf(why, "it has no choice %s", word);
 	} else if (dialog_takes_text(d, number - 1)) {

@@ -81,6 +81,8 @@ static const struct strict_row sign_keys[] = {
 	{ SIGN(choice),    .take = sign_take_pattern, .those = "key" },
 	{ SIGN(yes_key),   .take = sign_take_key },
 	{ SIGN(no_key),    .take = sign_take_key },
+	{ SIGN(toggle),    .take = sign_take_key },
+	{ SIGN(submit),    .take = sign_take_key },
 	{ .key = NULL }
 };
 

@@ -24,7 +24,7 @@ struct sign {
 	struct pattern *pattern, *yes, *no, *own, *shows, *field, *highlight,
 	    *choice, *box;
 	bool            colored;        /* highlight sees sequences */
-	char           *yes_key, *no_key;
+	char           *yes_key, *no_key, *toggle, *submit;
 };
 
 struct signs {
@@ -133,15 +133,20 @@ struct dialog_reply {
 	char        key[24];            /* by tmux's name */
 	const char *choice;             /* its text, or "yes", "no" */
 	size_t      number;             /* of the choice, from 1, or 0 */
+	unsigned    boxes;              /* to be marked and sent, as bits; else 0 */
 	const char *text;               /* to type after the key, or NULL */
 	bool        guarded;            /* rules->shows has to match */
 	bool        marks;              /* the key toggles the choice */
 };
 
-/* The word is "yes", "no", a number, or a text; the reply borrows it.  -1 with
- * the reason. */
+/* The word is "yes", "no", a number, numbers of boxes as "1,3", or a text; the
+ * reply borrows it.  -1 with the reason. */
 int dialog_choose(const struct dialog *, const char *word,
     struct dialog_reply *, struct buf *why);
+
+/* The next step so that exactly these boxes are marked and sent: it toggles one
+ * or submits. */
+void dialog_boxes(const struct dialog *, unsigned boxes, struct dialog_reply *);
 
 /* "yes", "no" or NULL. */
 const char *dialog_meaning(const struct dialog *, size_t choice);

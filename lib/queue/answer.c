@@ -204,6 +204,41 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 	return end;
 }
 
+/* Toggles and submits, each step as it is seen; then a page that only shows the
+ * answers again is sent. */
+static enum typist_end
+answer_boxes(struct answer *a, unsigned boxes, struct buf *why)
+{
+	const struct dialog *d = &a->dialog;
+	uint32_t question = d->question;
+	struct dialog_reply step;
+	bool sent = false, page = false;
+	enum typist_end end;
+	size_t steps;
+
+	for (steps = 0;; steps++) {
+		if (!page && (d->rules == NULL || d->question != question ||
+		    steps > d->n)) {
+			buf_adds(why, "its boxes have not changed as they "
+			    "should, and were not sent");
+			return TYPIST_HALF;
+		}
+		dialog_boxes(d, boxes, &step);
+		end = answer_give(a, &step, why);
+		if (end != TYPIST_DONE || page)
+			return end == TYPIST_REFUSED && steps > 0 ?
+			    TYPIST_HALF : end;
+		sent = !step.marks;
+		loop_pause(RESTING);
+		if (typist_look(&a->typist, why) == -1)
+			return sent ? end : TYPIST_HALF;
+		page = answer_read(a) && sent && d->rules->box == NULL &&
+		    d->rules->submit != NULL;
+		if (sent && !page)
+			return end;
+	}
+}
+
 bool
 answer_known(const struct answer *a, const struct row *r, const char *id,
     struct buf *why)
@@ -254,7 +289,8 @@ answer_do(struct answer *a, struct queue *q, struct row *r,
 		return EXIT_NO;
 	what = xstrdup(d->what);
 	a->choice = xstrdup(reply.text != NULL ? reply.text : reply.choice);
-	end = answer_give(a, &reply, out);
+	end = reply.boxes != 0 ? answer_boxes(a, reply.boxes, out) :
+	    answer_give(a, &reply, out);
 	how = a->did = end == TYPIST_DONE && reply.marks ? "toggled" :
 	    ends[end].how;
 	if (end == TYPIST_DONE) {

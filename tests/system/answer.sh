@@ -44,6 +44,15 @@ trust() {
 	printf '%s\n' '' ' Enter to confirm · Esc to cancel'
 }
 
+# boxes SMALL LARGE: a question whose boxes are marked so.
+boxes() {
+	printf '%s\n' "$rule" '←  ☐ Sizes  ✔ Submit  →' '' 'Which sizes?' '' \
+		"❯ 1. [$1] Small" "  2. [$2] Large" \
+		'  3. [ ] Type something' '     Submit' "$rule" \
+		'  4. Chat about this' '' \
+		'Enter to select · ↑/↓ to navigate · Esc to cancel'
+}
+
 permission 'make #{pid},}:x%H; ls' >"$T/permission"
 permission 'make other' >"$T/other"
 question 1 >"$T/question"
@@ -52,6 +61,12 @@ question 3 'as you # like, it is' >"$T/typed"
 trust No >"$T/untrusted"
 trust Yes >"$T/trusted"
 trust Yes | sed "s|^ $T| /etc|" >"$T/elsewhere"
+boxes ✔ ' ' >"$T/small"
+boxes ' ' ' ' >"$T/none"
+boxes ' ' ✔ >"$T/large"
+printf '%s\n' "$rule" '←  ☒ Sizes  ✔ Submit  →' '' 'Review your answers' '' \
+	' ● Which sizes?' '   → Large' '' 'Ready to submit your answers?' '' \
+	'❯ 1. Submit answers' '  2. Cancel' >"$T/review"
 echo 'I go on.' >"$T/gone"
 { permission 'make twice' | sed 's/$/ /;s/^/   /'; echo '   make twice'
 	permission 'make twice'; } >"$T/twice"
@@ -131,6 +146,16 @@ scenario 'an answer is a choice that the dialog has, typed once' <<'END'
 >>> is_answered yes Yes 1
 >>> shows "$T/permission" "$T/permission" "$T/gone"
 >>> fails 3 'the dialog is still there' answer "$pane" yes; mkdir "$T/late"
+END
+
+scenario 'boxes are marked as they are wanted, and sent' <<'END'
+>>> shows "$T/small" "$T/large" "$T/small" "$T/large" "$T/small"
+>>> fails 1 "it has no box '3'" answer "$pane" 1,3; is "$(typed)" ''
+>>> fails 3 'have not changed as they should' answer "$pane" 2,1
+>>> is "$(typed)" '2 1 2 1 '
+>>> shows "$T/small" "$T/none" "$T/large" "$T/review" "$T/gone"
+>>> is_answered 2, 2, '1 2 \x09 1'
+>>> shows "$T/small" "$T/gone"; is_answered 1, 1, '\x09'
 END
 
 # Their choices stand in a row, and only a color shows the highlight.

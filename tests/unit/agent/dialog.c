@@ -272,6 +272,9 @@ TEST(an_answer_is_a_key_of_its_dialog) {
 	    "no text",
 	    /* Its box is no part of its text, and its digit marks it. */
 	    SIZES "large => 2 marks", OLDER "large => 2 marks",
+	    SIZES "1,3 => it has no box '3'", SIZES "1,4 => it has no box '4'",
+	    SIZES "0, => it has no box '0'", SIZES ", => it has no box ''",
+	    ASKS "1,2 => 3+1,2",
 	    SIZES "3" TAKES, OLDER "3" TAKES, SIZES "yes => Tab",
 	    OLDER "yes => Tab",
 	    /* A text goes behind the key of the choice that takes one. */
