@@ -128,16 +128,13 @@ read_pane(struct explain *x)
 	else if (servers_add_all(&x->servers, x->context.config.sockets) == -1)
 		fatal("cannot look for tmux servers");
 	servers_ask(&x->servers, false);
+	while (x->pane != NULL && p->socket == NULL &&
+	    servers_next(&x->servers, &x->at))
+		if (strcmp(x->at.pane->id, x->pane) == 0)
+			run_take_place(&x->record, &x->at);
 	x->life = run_life(&x->servers, &x->record, &x->at);
-	for (t = x->servers.first; x->pane != NULL && x->at.pane == NULL &&
-	    t != NULL; t = t->next)
-		x->at = (struct server_pane){ t,
-		    listing_pane(&t->listing, x->pane) };
 	/* Without a recorded pane: the only one that belongs to the issue. */
-	if (x->at.pane != NULL && x->pane != NULL) {
-		run_take_place(&x->record, &x->at);
-		x->life = x->at.pane->dead ? PANE_DEAD : PANE_LIVES;
-	} else if (x->pane == NULL && p->socket == NULL) {
+	if (x->pane == NULL && p->socket == NULL) {
 		rules = paneowner_open(&x->context);
 		n = paneowner_find(&x->servers, &rules, x->issue,
 		    run_of_panes(&x->record), found, RUN_LISTED);

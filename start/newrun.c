@@ -380,15 +380,12 @@ static bool
 newrun_find_pane(const struct newrun *r, struct status *record)
 {
 	struct servers all = SERVERS_INIT;
-	struct server_pane p;
+	struct server_pane p = { .server = NULL };
 	bool found = false;
-	size_t i;
 
 	servers_add(&all, r->socket);
 	servers_ask(&all, false);
-	p.server = servers_at(&all, r->socket);
-	for (i = 0; !found && i < p.server->listing.npanes; i++) {
-		p.pane = &p.server->listing.panes[i];
+	while (!found && servers_next(&all, &p)) {
 		if (strcmp(p.pane->run, r->launch.run) != 0)
 			continue;
 		found = run_find_place(record, &p);

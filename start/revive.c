@@ -159,7 +159,7 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 	struct servers *s = &v->servers;
 	const struct status *r = &v->record;
 	int state_fd = v->context->dir.state_fd;
-	const struct tmux_pane *p;
+	struct server_pane p = { .server = NULL };
 	struct tmux_server *at;
 	struct reload reload;
 	struct launched l;
@@ -181,16 +181,13 @@ revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
 		buf_printf(&v->why, "its pane may be there: the tmux server "
 		    "%ld lives and does not answer", (long)r->place.server);
 	/* A killed start or revive recorded no pane. */
-	for (at = s->first; at != NULL && v->why.len == 0; at = at->next)
-		for (p = at->listing.panes; v->why.len == 0 &&
-		    p < at->listing.panes + at->listing.npanes; p++) {
-			if (strcmp(p->run, r->run) != 0)
-				continue;
-			memcpy(v->dead, p->id, sizeof(v->dead));
-			if (!p->dead)
-				buf_printf(&v->why, "its pane %s is alive",
-				    p->id);
-		}
+	while (v->why.len == 0 && servers_next(s, &p)) {
+		if (strcmp(p.pane->run, r->run) != 0)
+			continue;
+		memcpy(v->dead, p.pane->id, sizeof(v->dead));
+		if (!p.pane->dead)
+			buf_printf(&v->why, "its pane %s is alive", p.pane->id);
+	}
 	if (v->why.len > 0 || proc_boot_over(r->boot))
 		return v->why.len == 0;
 	reloads = reload_read(&reload, state_fd, v->issue) == 1 &&

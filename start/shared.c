@@ -27,27 +27,23 @@ shared_panes(char **names, struct servers *servers, struct backends *all,
 	struct agentprocess process = { .backend = NULL };
 	struct buf why = BUF_INIT;
 	const struct tmux_pane *p;
-	struct server_pane at;
-	size_t i;
+	struct server_pane at = { .server = NULL };
 
 	servers_ask(servers, false);
-	for (at.server = servers->first; at.server != NULL;
-	    at.server = at.server->next)
-		for (i = 0; at.server->shown_by == at.server &&
-		    i < at.server->listing.npanes; i++) {
-			at.pane = p = &at.server->listing.panes[i];
-			if (p->dead || strcmp(p->path, folder) != 0 ||
-			    (p->issue[0] != '\0' &&
-			    strcmp(p->dir, status_dir) == 0))
-				continue;
-			/* A backend that cannot be read has no agents. */
-			backends_all(all, &why);
-			if (why.len > 0)
-				warnx("%s", buf_str(&why));
-			buf_reset(&why);
-			if (agentprocess_look(&process, all, p->pid) == 1)
-				names = argv_own(names, server_pane_name(&at));
-		}
+	while (servers_next(servers, &at)) {
+		p = at.pane;
+		if (at.server->shown_by != at.server || p->dead ||
+		    strcmp(p->path, folder) != 0 || (p->issue[0] != '\0' &&
+		    strcmp(p->dir, status_dir) == 0))
+			continue;
+		/* A backend that cannot be read has no agents. */
+		backends_all(all, &why);
+		if (why.len > 0)
+			warnx("%s", buf_str(&why));
+		buf_reset(&why);
+		if (agentprocess_look(&process, all, p->pid) == 1)
+			names = argv_own(names, server_pane_name(&at));
+	}
 	return names;
 }
 

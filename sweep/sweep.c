@@ -136,25 +136,18 @@ static void
 sweep_claims(struct sweep *w)
 {
 	char issue[ISSUE_MAX + 1];
-	struct server_pane p;
+	struct server_pane p = { .server = NULL };
 	struct visit *v;
-	size_t i;
 
-	for (p.server = w->watch.servers.first; p.server != NULL;
-	    p.server = p.server->next) {
-		for (i = 0; i < p.server->listing.npanes; i++) {
-			p.pane = &p.server->listing.panes[i];
-			if (record_of(w, p.pane) != NULL || paneowner_of(
-			    &w->site->rules, p.pane, false, issue) ==
-			    PANEOWNER_NONE)
-				continue;
-			v = visit_of(w, issue);
-			if (paneowner_past(p.pane, run_of_panes(&v->record)))
-				v->past = true;
-			else if (v->claim.pane == NULL ||
-			    p.pane->issue[0] != '\0')
-				v->claim = p;
-		}
+	while (servers_next(&w->watch.servers, &p)) {
+		if (record_of(w, p.pane) != NULL || paneowner_of(
+		    &w->site->rules, p.pane, false, issue) == PANEOWNER_NONE)
+			continue;
+		v = visit_of(w, issue);
+		if (paneowner_past(p.pane, run_of_panes(&v->record)))
+			v->past = true;
+		else if (v->claim.pane == NULL || p.pane->issue[0] != '\0')
+			v->claim = p;
 	}
 }
 
@@ -424,12 +417,10 @@ sweep_round(struct sweep *w)
 	const struct statusdir *dir = &w->site->context.dir;
 	struct servers *servers = &w->watch.servers;
 	char **name, issue[ISSUE_MAX + 1];
-	const struct tmux_server *at;
-	const struct tmux_pane *p;
+	struct server_pane p = { .server = NULL };
 	const struct status *r;
 	bool any = false, more = false;
 	struct visit *v;
-	size_t i;
 
 	for (name = sweep_names(w, dir->state_fd);
 	    name != NULL && *name != NULL; name++)
@@ -448,14 +439,11 @@ sweep_round(struct sweep *w)
 	sweep_find_panes(w);
 	/* A full listing is needed for a pane that may be an issue's, and for a
 	 * run that has just ended. */
-	for (at = servers->first; at != NULL; at = at->next)
-		for (i = 0; i < at->listing.npanes && !more; i++) {
-			p = &at->listing.panes[i];
-			r = record_of(w, p);
-			more = r == NULL ? paneowner_of(&w->site->rules, p,
-			    true, issue) != PANEOWNER_NONE :
-			    p->dead && !status_over(r);
-		}
+	while (!more && servers_next(servers, &p)) {
+		r = record_of(w, p.pane);
+		more = r == NULL ? paneowner_of(&w->site->rules, p.pane, true,
+		    issue) != PANEOWNER_NONE : p.pane->dead && !status_over(r);
+	}
 	if (more) {
 		servers_ask_again(servers);
 		sweep_find_panes(w);

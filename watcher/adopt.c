@@ -50,7 +50,7 @@ adopt_search(struct adopt *a, struct track *t)
 	const struct servers *all = &w->servers;
 	const char *run = run_of_panes(&t->record);
 	struct tmux_server *at;
-	struct server_pane p;
+	struct server_pane p = { .server = NULL };
 	size_t n;
 
 	*a = (struct adopt){ .track = t };
@@ -69,14 +69,10 @@ adopt_search(struct adopt *a, struct track *t)
 		buf_reset(&at->why);
 	}
 	run_life(all, &t->record, &a->old);
-	for (p.server = a->name != NULL ? all->first : NULL; p.server != NULL;
-	    p.server = p.server->next)
-		for (n = 0; n < p.server->listing.npanes; n++) {
-			p.pane = &p.server->listing.panes[n];
-			if (strcmp(a->name, a->session ? p.pane->session_name :
-			    p.pane->id) == 0 && a->nfound < ADOPT_PANES)
-				a->found[a->nfound++] = p;
-		}
+	while (a->name != NULL && servers_next(all, &p))
+		if (strcmp(a->name, a->session ? p.pane->session_name :
+		    p.pane->id) == 0 && a->nfound < ADOPT_PANES)
+			a->found[a->nfound++] = p;
 	if (a->name != NULL)
 		return;
 	n = paneowner_find(all, rules, t->issue, run, a->found, ADOPT_PANES);

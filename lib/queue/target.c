@@ -13,7 +13,7 @@ target_missing(const struct context *context, const char *name, struct buf *why)
 	    "that pane";
 	struct servers all = SERVERS_INIT;
 	struct tmux_server *s;
-	struct server_pane at;
+	struct server_pane at = { .server = NULL };
 	char *place, *end;
 	long server = strtol(name, &end, 10);
 
@@ -23,20 +23,16 @@ target_missing(const struct context *context, const char *name, struct buf *why)
 	if (servers_add_all(&all, context->config.sockets) == -1)
 		reason = "not all tmux servers can be found";
 	servers_ask(&all, false);
-	for (s = all.first; s != NULL; s = s->next) {
-		at.server = s;
+	for (s = all.first; s != NULL; s = s->next)
 		if (s->result != TMUX_OK && s->result != TMUX_NO_SERVER)
 			reason = buf_str(&s->why);
-		for (at.pane = s->listing.panes; at.pane <
-		    s->listing.panes + s->listing.npanes; at.pane++) {
-			place = server_pane_name(&at);
-			if (strcmp(name, place) == 0 || (strcmp(end,
-			    at.pane->id) == 0 && (end == name ||
-			    server == s->listing.server)))
-				reason = "no agent that paneward knows runs in "
-				    "that pane";
-			free(place);
-		}
+	while (servers_next(&all, &at)) {
+		place = server_pane_name(&at);
+		if (strcmp(name, place) == 0 || (strcmp(end, at.pane->id) ==
+		    0 && (end == name || server == at.server->listing.server)))
+			reason = "no agent that paneward knows runs in that "
+			    "pane";
+		free(place);
 	}
 	if (server > 0 && *end == '%' && kill((pid_t)server, 0) == -1 &&
 	    errno == EPERM)

@@ -356,6 +356,19 @@ servers_ask_again(struct servers *all)
 	servers_ask(all, false);
 }
 
+bool
+servers_next(const struct servers *all, struct server_pane *at)
+{
+	struct tmux_server *s = at->server != NULL ? at->server : all->first;
+	size_t i = at->pane != NULL ?
+	    (size_t)(at->pane - s->listing.panes) + 1 : 0;
+
+	for (; s != NULL && i == s->listing.npanes; s = s->next)
+		i = 0;
+	*at = (struct server_pane){ s, s != NULL ? &s->listing.panes[i] : NULL };
+	return s != NULL;
+}
+
 void
 servers_want(const struct server_pane *p)
 {

@@ -87,6 +87,10 @@ void servers_ask(struct servers *, bool brief);
 /* Pointers to panes become invalid. */
 void servers_ask_again(struct servers *);
 
+/* Sets the next pane of all, the first one behind an empty struct; false: that
+ * was the last. */
+bool servers_next(const struct servers *, struct server_pane *);
+
 /* Marks a pane for servers_capture(). */
 void servers_want(const struct server_pane *);
 void servers_capture(struct servers *);
