@@ -67,6 +67,7 @@ backend_release(struct backend *b)
 	free(b->name);
 	free(b->file);
 	free(b->patterns);
+	free(b->hooks);
 	transcript_format_free(b->transcript);
 	signs_release(&b->signs);
 	*b = (struct backend){ 0 };
@@ -99,10 +100,8 @@ given_find(const char *name)
 static char *
 backend_path(const char *name)
 {
-	const struct given *g = given_find(name);
 	char *file = xasprintf("%s.json", name);
-	char *path = g != NULL ? xstrdup(g->path) :
-	    datafile_find(BACKEND_FOLDER, file);
+	char *path = datafile_find(BACKEND_FOLDER, file);
 
 	free(file);
 	return path;
@@ -115,7 +114,7 @@ backend_text(const char *name, size_t most, char **path, struct buf *text,
 	const struct given *g = given_find(name);
 	int reason;
 
-	*path = backend_path(name);
+	*path = g != NULL ? xstrdup(g->path) : backend_path(name);
 	if (g != NULL) {
 		buf_add(text, g->text.data, g->text.len);
 		return 1;
@@ -147,7 +146,7 @@ backend_extend(struct backend *b, struct strict *s, const struct heir *own,
 {
 	struct heir other = { json_text_of(value), NULL, own };
 	const struct heir *h = own;
-	char *path;
+	int ret;
 
 	if (other.name == NULL)
 		return strict_refuse(s, value, " is not a text");
@@ -156,15 +155,12 @@ backend_extend(struct backend *b, struct strict *s, const struct heir *own,
 	if (h != NULL)
 		return strict_refuse(s, value, " is '%s', which extends it",
 		    other.name);
-	path = text_only(other.name, "_-") ? backend_path(other.name) : NULL;
-	if (path == NULL) {
-		if (errno == ENOENT)
-			errno = 0;      /* wrong, not unreadable */
-		return strict_refuse(s, value, " is '%s': there is no "
+	ret = text_only(other.name, "_-") ? backend_take(b, &other, s->error) :
+	    -1;
+	if (ret == -1 && s->error->len == 0)
+		strict_refuse(s, value, " is '%s': there is no "
 		    "backends/%s.json", other.name, other.name);
-	}
-	free(path);
-	return backend_take(b, &other, s->error);
+	return ret;
 }
 
 /* Behind what it extends, without the members that an heir has. */
@@ -201,6 +197,8 @@ backend_take(struct backend *b, struct heir *own, struct buf *error)
 	for (h = own->next; h != NULL; h = h->next)
 		json_each(value, h->object)
 			json_drop(own->object, value->key);
+	if (json_member(own->object, "hooks") != NULL)
+		b->hooks = xstrdup(own->name);
 	if (ret == 0)
 		ret = strict_read(&s, rows, b, own->object);
 	json_free(own->object);

@@ -13,6 +13,8 @@
 struct backend {
 	char  *name, *file;
 	char  *patterns;                /* sub-patterns, or NULL */
+	char  *hooks;                   /* the backend that has its hooks, if
+					   it extends one; or NULL */
 	char  *command;                 /* NULL: the user must give one */
 	char **arguments, **prompt;
 	bool   session_is_run;

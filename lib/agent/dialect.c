@@ -3,10 +3,7 @@
 #include "agent/backend.h"
 #include "data/datafile.h"
 
-enum {
-	BEGINNING = (4 << 10) - 1,      /* bytes; with a NUL, a page */
-	EXTENDS_MOST = 8
-};
+enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL, a page */
 
 /* The least of a row with check_text. */
 enum { FILLED, RELATIVE, FILE_NAME };
@@ -151,31 +148,24 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 	    "entry", "register" };
 	struct strict s = { .error = error, .lines = true,
 	    .keys = { "hooks" }, .depth = 1 };
-	size_t before = error->len, most = EXTENDS_MOST, i, n;
-	const char *extended;
-	struct backend wrong;
-	char *name;
+	size_t before = error->len, i, n;
+	struct backend b;
 	int ret;
 
 	*d = (struct dialect){ .agent = xstrdup(agent) };
-	name = xstrdup(agent);
-	/* An agent waits for its hooks, so they stand first in its file.  Those
-	 * of what its backend extends are its own. */
-	do {
-		ret = find_hooks(d, name, BEGINNING, error);
-		if (ret != 1 && d->path != NULL) {
-			error->len = before;
-			ret = find_hooks(d, name, BACKEND_MAX, error);
-		}
-		extended = ret == 0 ? json_text(d->file, "extends") : NULL;
-		free(name);
-		name = extended != NULL ? xstrdup(extended) : NULL;
-	} while (name != NULL && --most > 0);
-	/* It extends itself, or one that is not there. */
-	if (ret == 0 && most < EXTENDS_MOST && (name != NULL || d->path == NULL)
-	    && (ret = backend_read(&wrong, agent, error)) == 0)
-		backend_release(&wrong);
-	free(name);
+	/* An agent waits for its hooks, so they stand first in its file. */
+	ret = find_hooks(d, agent, BEGINNING, error);
+	if (ret != 1 && d->path != NULL) {
+		error->len = before;
+		ret = find_hooks(d, agent, BACKEND_MAX, error);
+	}
+	/* Those of what its backend extends are its own. */
+	if (ret == 0 && json_member(d->file, "extends") != NULL &&
+	    (ret = backend_read(&b, agent, error)) == 0) {
+		if (b.hooks != NULL)
+			ret = find_hooks(d, b.hooks, BACKEND_MAX, error);
+		backend_release(&b);
+	}
 	s.from = d->path;
 	if (ret == 1 && strict_read(&s, hook_rows, d, d->hooks) == -1)
 		ret = -1;
