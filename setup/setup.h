@@ -164,6 +164,10 @@ int agenthooks_remove(const struct agenthooks *, struct buf *settings,
 enum exit_status backends_install(const char *file, const char *sum, bool print,
     bool yes);
 
+/* Prints a first backend of that name, by what runs in a pane, and writes it
+ * among the user's, unless print is set or there is one. */
+void newbackend_run(const char *name, bool print);
+
 /* ---- the configuration of tmux: tmuxconf.c ------------------------------- */
 
 /*
@@ -206,11 +210,5 @@ void takeover_run(const char *tool, char *root, bool print);
 int takeover_translate(const struct json *rules, const struct buf *yaml,
     const char *scripts, struct buf *config, struct buf *notes,
     struct buf *why);
-
-/* ---- a new backend: newbackend.c ---------------------------------------- */
-
-/* Prints a first backend of that name, by what runs in a pane, and writes it
- * among the user's, unless print is set or there is one. */
-void newbackend_run(const char *name, bool print);
 
 #endif

@@ -77,7 +77,7 @@ gptme.json
 >>> has_row mine; "$PW" init --backend other | grep -F 'no pane'
 +  // It was seen in no pane.
 >>> "$PW" init --backend codex
-~ paneward: init: paneward knows 'codex' already, by '.*/codex.json'; to change that, copy it into '.*/backends'
+~ paneward: init: paneward knows 'codex' already, by '.*/codex.json'; to change that, copy it to '.*/backends/codex.json'
 [2]
 >>> for name in cursor-agent bash ../x ''; do "$PW" init --backend "$name"; done 2>&1
 ~ paneward: init: paneward knows 'cursor-agent' already, by '.*/cursor.json'; .*
