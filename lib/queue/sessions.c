@@ -44,7 +44,8 @@ session_judge(struct queue *x, struct queue_entry *e,
 		entry_find_project(x, e, s->folder);
 	}
 	session_read(x, e);
-	verdict_set_source(&r->verdict, "client");
+	if (strcmp(r->verdict.source, "transcript") == 0)
+		verdict_set_source(&r->verdict, "client");
 	if (r->task == NULL && s->name != NULL) {
 		r->task = xmalloc(EVENT_BRIEF);
 		verdict_shown(r->task, EVENT_BRIEF, s->name, strlen(s->name));

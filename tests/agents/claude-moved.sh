@@ -107,7 +107,8 @@ pane_type "$PANE" "unset TMUX; '$PW' attach $name"
 wait_until "$LONG" pane_shows "$PANE" "$ASKS"
 wait_until "$LONG" rows '^shell:.* asking'
 is "$(rows '^claude:bg' | wc -l)" 0 'a pane has it, and issues the others'
-press Enter
+exits 0 'the question is answered there' \
+	"$PW" answer "$(pane_tell "$PANE" '#{pane_id}')" yes
 wait_until "$LONG" rows '^shell:.* waiting .* I ran it'
 press C-z
 wait_until "$LONG" rows "^$name *waiting"
