@@ -66,7 +66,7 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	const struct transcript_place *place;
 	struct status *r = s->record;
 	msec since = r->started - (r->adopted ? TRANSCRIPT_SLACK : 0);
-	bool lives;
+	bool lives, background = r->agent.background;
 
 	ev->transcript_told = r->transcript.said;
 	ev->said = &s->said;
@@ -98,7 +98,7 @@ gather_transcript(struct sources *s, struct evidence *ev)
 		s->transcript_at = s->now + TRANSCRIPT_SEARCH;
 		find_transcript(s, ev, place, &found);
 		/* No pane prints that its state has changed. */
-		if (r->agent.background && !s->pass)
+		if ((background || r->agent.background) && !s->pass)
 			evidence_again(ev, s->transcript_at);
 	}
 	if (!s->replay)

@@ -134,14 +134,24 @@ scenario 'a session in its client'\''s background is a row' <<'END'
 verdict: working, by client: a turn began
 END
 
-begin 14 claude
+# leaves ISSUE: its session goes on in the background, and its client ends.
+leaves() {
+	begin "$1" claude
+	says "$1" prompt 'Begin.'
+	known "$1"
+	status "$1" idle
+	at "$1" waiting
+	session "$1" "$(record "$1" agent.pid)" "$(record "$1" run)" idle '' \
+		'"parkedJobId":"4f3a91c2"'
+	shows "$1" list
+	wait_until 10 has "$1" agent.session s-bg
+	tell "c$1/claude" exit
+	wait_until 10 has "$1" agent.pid "$bg"
+}
+
 scenario 'an issue goes on with a session that leaves its pane' <<'END'
->>> says 14 prompt 'Begin.'; known 14; status 14 idle; at 14 waiting
->>> session 14 "$(record 14 agent.pid)" "$(record 14 run)" idle '' \
-... 	'"parkedJobId":"4f3a91c2"'
->>> shows 14 list; wait_until 10 has 14 agent.session s-bg; row
+>>> leaves 14; row
 [1]
->>> tell c14/claude exit; wait_until 10 has 14 agent.pid "$bg"
 >>> recorded 14 waiting; background busy; at 14 working
 >>> background waiting 'permission prompt'; at 14 asking
 >>> "$PW" status --all | grep '^14 '
@@ -151,7 +161,8 @@ scenario 'an issue goes on with a session that leaves its pane' <<'END'
 >>> "$PW" sweep 2>&1; recorded 14 asking; row
 [1]
 >>> line 14 text "$(marker 14)" >>"$sessions/s-bg.jsonl"; at 14 complete
->>> kill "$bg"; wait_until 10 grep -q '"gone":true' "$T/rows"
+>>> leaves 15; kill "$bg"; at 15 dead process
+>>> wait_until 10 grep -q '"gone":true' "$T/rows"
 END
 
 # ---- other clients -----------------------------------------------------------
