@@ -37,6 +37,7 @@ session_judge(struct queue *x, struct queue_entry *e,
     const struct transcript_session *s)
 {
 	struct status *r = &e->row.status;
+	msec since = r->since;
 
 	if (s->folder != NULL && s->folder[0] == '/') {
 		free(r->cwd);
@@ -44,8 +45,14 @@ session_judge(struct queue *x, struct queue_entry *e,
 		entry_find_project(x, e, s->folder);
 	}
 	session_read(x, e);
-	if (strcmp(r->verdict.source, "transcript") == 0)
-		verdict_set_source(&r->verdict, "client");
+	if (strcmp(r->verdict.source, "process") == 0) {
+		r->verdict.state = STATE_UNKNOWN;
+		verdict_why(&r->verdict, "its client does not say what it "
+		    "does");
+		r->since = since != 0 ? since : e->looked;
+		row_rate(&e->row);
+	}
+	verdict_set_source(&r->verdict, "client");
 	if (r->task == NULL && s->name != NULL) {
 		r->task = xmalloc(EVENT_BRIEF);
 		verdict_shown(r->task, EVENT_BRIEF, s->name, strlen(s->name));

@@ -129,6 +129,7 @@ scenario 'a session in its client'\''s background is a row' <<'END'
 >>> grep -c '"gone":true' "$T/rows"
 0
 [1]
+>>> background dreaming; wait_until 10 listed unknown
 >>> background busy; wait_until 10 listed working
 >>> "$PW" explain claude:bg.4f3a91c2 | tail -n 1
 verdict: working, by client: a turn began
