@@ -77,6 +77,10 @@ TEST(what_is_wrong_is_told_with_its_line) {
 	    "lines' has no 'is', or no 'when'",
 	    TRANSCRIPT("'lines': [{'is': 'x', 'when': {}}]")
 	    "lines.is' is nothing that a line may be",
+	    "{'transcript': {'index': 'x', 'index_session': 'id', "
+	    "'index_time': 't'}} => 1: 'transcript' has 'index' without "
+	    "'index_session', 'index_time', or one of 'index_process' and "
+	    "'index_folder'",
 	    TRANSCRIPT("'usage': [{'input': ['a']}]")
 	    "usage' has no 'input', or no 'when'",
 	    TRANSCRIPT("'usage': [{'when': {}, 'input': 1}]")
@@ -87,9 +91,14 @@ TEST(what_is_wrong_is_told_with_its_line) {
 TEST(a_backend_extends_another_one) {
 	struct signs *signs = &b.signs;
 	const char *screen = "said\n---\n> ", *title = "\u2733 x";
+	char *ours = realpath("backends/claude.json", NULL);
 
+	scratch_folder("paneward/backends");
+	ok(ours != NULL && symlink(ours,
+	    scratch_path("paneward/backends/claude.json")) == 0);
+	free(ours);
 	is_text(reads("{'screen': {'ready': ['^(?&box)$']}, 'command': 'k',"
-	    "'process': {'names': ['k']}, 'patterns': {'box': '^---$\n> '},"
+	    "'process': {'names': ['k']}, 'patterns': {'box': '^---$\\n> '},"
 	    "'extends': 'claude'}"), "");
 	is_text(b.command, "k");
 	is_text(filled(false, "go"), "go|");
@@ -100,6 +109,7 @@ TEST(a_backend_extends_another_one) {
 	is_text(sign_kinds[signs_find(signs, SIGN_TITLE, title,
 	    strlen(title), 0).sign->kind].key, "ready");
 	ok(b.transcript != NULL && strstr(b.file, "/mine.json") != NULL);
+	unlink(scratch_path("paneward/backends/claude.json"));
 }
 
 /* start-words.sh shows that a prompt is data. */
