@@ -512,14 +512,17 @@ TEST(a_highlight_that_is_a_color_moves_along_a_row_and_down_a_list) {
 	shows_colored(ROW_ON("once"), "15m   \033[38;5;8mReject",
 	    "15m  \033[48;5;1m \033[38;5;8mReject");
 	is_text(key("1"), "it has no choice 1");
+	dialog_release(&d);
 	ok(dialog_read(&d, &b.signs, buf_str(&rows), buf_str(&rows)));
 	is_text(key("1"), "it has no choice 1");
+	dialog_release(&d);
 	ok(dialog_read(&d, &own, "Go on?\n1. Yes\n   it does\n2. No\n3. Ask\n\n"
 	    "End", list));
 	is_text(key("no"), "none of its choices means 'no'");
 	is_text(d.n == 3 ? d.choices[1] : "", "No");
 	is_text(key("ask"), "vvEnter");
 	is_number(d.rows[2], 4);
+	dialog_release(&d);
 	pattern_free(sign.pattern);
 	pattern_free(sign.highlight);
 }
