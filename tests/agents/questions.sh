@@ -58,7 +58,7 @@ reply() {
 			"file_path": "'"$P/$2.txt"'", "content": "one" } }' ;;
 	edit-kimi)
 		echo '"call": { "name": "Write", "input": {
-			"path": "'"$P/$2.txt"'", "content": "one" } }' ;;
+			"path": "'"$P/$2.txt"'", "content": "'"$2"'" } }' ;;
 	edit-copilot)
 		echo '"call": { "name": "create", "input": {
 			"path": "'"$P/$2.txt"'", "file_text": "one" } }' ;;
