@@ -387,13 +387,14 @@ client_aider() {
 # ---- paneward ---------------------------------------------------------------
 
 # hooks [OPTION...]: paneward's own, beside the user's.  Kimi's settings are no
-# JSON: a person writes the one that names the session.
+# JSON: a person writes those that name the session and its turns.
 # shellcheck disable=SC2120
 hooks() {
 	if [ "$CLIENT" = kimi ]; then
-		printf '[[hooks]]\nevent = "%s"\ncommand = "%s"\n' \
-			SessionStart "'$PW' hook record" \
-			>>"$HOME/.kimi-code/config.toml"
+		for event in SessionStart UserPromptSubmit Stop; do
+			printf '[[hooks]]\nevent = "%s"\ncommand = "%s"\n' \
+				$event "'$PW' hook record"
+		done >>"$HOME/.kimi-code/config.toml"
 		return
 	fi
 	exits 0 "paneward's hooks are put beside the user's" \
