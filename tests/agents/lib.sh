@@ -298,6 +298,9 @@ client_qwen() {
 				"disableUpdateNag": true },
 			"tools": { "approvalMode": "$mode" },
 			"ui": { "enableFollowupSuggestions": false },
+			"memory": { "enableManagedAutoMemory": false,
+				"enableManagedAutoDream": false,
+				"enableAutoSkill": false },
 			"model": { "generationConfig": { "maxRetries": 1,
 				"retryInitialDelayMs": 5000 } },
 			"privacy": { "usageStatisticsEnabled": false } }
