@@ -4,7 +4,7 @@
 . "${0%/*}/lib.sh"
 
 case $1 in
-codex|gemini) skip_all "$1 takes no hooks for one session" ;;
+codex|copilot|gemini|qwen) skip_all "$1 takes no hooks for one session" ;;
 esac
 client "$1"
 note="import { appendFileSync } from 'node:fs'
