@@ -11,8 +11,12 @@ told='now proceed'
 echo '{ "on_limit": "resume", "limit_prompt": "now proceed" }' >"$P/.paneward.json"
 until=$(($(date +%s) + 40))
 limit="You have hit your usage limit, resets at $(date -u -d "@$until" +%FT%TZ)"
-# It gives up minutes later.
-[ "$CLIENT" != opencode ] || limit='You have hit your usage limit'
+case $CLIENT in
+# They give up a minute or more later.
+opencode | copilot) limit='You have hit your usage limit' ;;
+# Its own words, with which it gives up at once.
+qwen) limit="The quota is exceeded, it will reset at ${limit##* }" ;;
+esac
 model '[ { "status": 429, "headers": { "x-should-retry": "false" },
 	"text": "'"$limit"'", "before": "'"$T/ended"'" },
 	{ "say": "I went on.\n\n###TASK_COMPLETE_42###" } ]'
