@@ -98,7 +98,7 @@ if [ "$CLIENT" != pi ]; then
 	are asking
 	because 'asks for permission'
 	[ "$CLIENT" = gemini ] || [ "$CLIENT" = kimi ] || like "$(record 43 message)" \
-		'^([Bb]ash|run_shell_command|Run command): touch ran-43;' 'for what it asks'
+		'^(([Bb]ash|run_shell_command|Run command): )?touch ran-43;' 'for what it asks'
 	check 'nothing was run' test ! -e ran-42
 	both press Enter
 else
@@ -112,7 +112,7 @@ moment=answer
 are waiting
 [ "$CLIENT" != pi ] || is "$(record 43 message)" 'I ran it.' 'with what it said'
 
-if [ "$CLIENT" != pi ] && [ "$CLIENT" != codex ]; then
+if ! asks_nothing; then
 	at question
 	are asking
 	because 'question|asks'
@@ -136,10 +136,12 @@ are limited
 case $CLIENT in
 claude | pi) because '2038-01-19T03:14:07' ;;
 esac
-if [ "$CLIENT" = gemini ]; then
+case $CLIENT in
+gemini)
 	both press Down
-	both wait_until "$LONG" stopped
-fi
+	both wait_until "$LONG" stopped ;;
+aider)	both interrupt ;;               # it tries again for a minute
+esac
 
 at stream
 are working
@@ -147,20 +149,24 @@ moment=Escape
 case $CLIENT in
 opencode | kilo) both wait_until "$LONG" interrupted ;;
 copilot)         both interrupt ;;
+aider)           both press C-c ;;
 *)               both press Escape ;;
 esac
 are waiting
 
-at retries
-are working
-touch up
-moment='works again'
-are waiting
+if [ "$CLIENT" != grok ]; then          # it gives up within seconds
+	at retries
+	are working
+	touch up
+	moment='works again'
+	are waiting
+fi
 
 moment='exit'
 leave() {
 	case $CLIENT in
-	claude | opencode | copilot | kimi | kilo) press -l /exit ;;
+	claude | opencode | copilot | kimi | kilo | vibe | grok | aider)
+		press -l /exit ;;
 	*) press -l /quit ;;
 	esac
 	wait_until "$LONG" left

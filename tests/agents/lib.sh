@@ -148,7 +148,7 @@ client() {
 	grok)     READY='Ask me anything' BUSY='esc to'
 		ASKS='Do you want to proceed' ;;
 	vibe)     READY='tokens (' BUSY=' to interrupt' ASKS='Permission for' ;;
-	aider)    READY='>' BUSY='Waiting for' ASKS='Run shell command?' ;;
+	aider)    READY='>' BUSY='Waiting for' ASKS='ask again [Yes]:' ;;
 	esac
 	client_"$1" "${2:-}"
 }
@@ -361,6 +361,7 @@ client_vibe() {
 		enable_telemetry = false
 		enable_update_checks = false
 		disable_welcome_banner_animation = true
+		api_retry_max_elapsed_time = 30.0
 		[[providers]]
 		name = "scripted"
 		api_base = "http://127.0.0.1:$PORT/v1"
