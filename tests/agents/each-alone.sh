@@ -4,7 +4,8 @@
 . "${0%/*}/lib.sh"
 
 case $1 in
-codex | copilot | gemini | qwen) skip_all 'in each-bare-reports it has no hooks' ;;
+codex | copilot | gemini | qwen)
+	skip_all 'in each-bare-reports it has no hooks' ;;
 opencode) skip_all 'its transcript cannot be found' ;;
 esac
 client "$1"

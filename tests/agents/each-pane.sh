@@ -10,7 +10,8 @@ VERSION=${PATH#*/build/clients/}
 VERSION=${VERSION%%/*}
 PANE=anything
 limit='This request would exceed your rate limit'
-[ "$CLIENT" != qwen ] || limit='The quota is exceeded, it will reset at 2038-01-19T03:14:07Z'
+[ "$CLIENT" != qwen ] ||
+	limit='The quota is exceeded, it will reset at 2038-01-19T03:14:07Z'
 model '[
 	{ "case": "thinking", "hold": true },
 	{ "case": "writing", "say": "I think about it.", "hold": true },

@@ -6,7 +6,8 @@
 client "$1" ask
 limit='You have hit your limit, resets at 2038-01-19T03:14:07Z'
 # Its own words, with which it does not try again for minutes.
-[ "$CLIENT" != qwen ] || limit='The quota is exceeded, it will reset at 2038-01-19T03:14:07Z'
+[ "$CLIENT" != qwen ] ||
+	limit="The quota is exceeded, it will reset at ${limit##* }"
 retry='"headers": { "x-should-retry": "false" }'
 model '[
 	{ "case": "first", "say": "Hello." },
