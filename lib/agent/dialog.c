@@ -436,8 +436,9 @@ prompt_alone(const char *rows, const struct buf *text, bool part)
 		for (p = start, i = first; *p != '\0' && i < text->len; p++)
 			if (*p == text->data[i])
 				i++;
-			else if (*p != ROW_END && *p != ROW_GAP)
-				break;
+			else if (*p != ROW_END && *p != ROW_GAP &&
+			    (*p != '>' || p == start || p[-1] != ROW_END))
+				break;          /* a prompt may sign each row */
 		if (i == text->len && (first > 0 ||
 		    prompt_sign(row, (size_t)(start - row))) &&
 		    (*p == ROW_END || *p == ROW_GAP || *p == '\0'))
