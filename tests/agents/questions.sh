@@ -13,7 +13,8 @@ turns='run fail run/run ask/ask run/edit edit/fail ask run/ask ask/'\
 'edit ask edit/fail fail/run edit run/hasty run fail run'
 case $CLIENT in
 claude)	turns="$turns/plan run/plan edit" ;;
-codex)	turns='run fail run/run run/fail fail/edit run/edit edit/'\
+codex | grok)
+	turns='run fail run/run run/fail fail/edit run/edit edit/'\
 'run edit fail/fail run edit/hasty run fail run' ;;
 esac
 printf '%s\n' "$turns" | tr / '\n' >"$T/turns"
@@ -26,6 +27,7 @@ gemini)   open='Allow execution|Apply this change|Enter to ' ;;
 opencode | kilo) open='Permission required|enter (submit|confirm)' ;;
 copilot)  open='enter to select|enter accept' ;;
 qwen)     open='Waiting for user confirmation' ;;
+vibe | grok) open='Enter select' ;;
 kimi)     open='↑/?↓ select' ;;
 esac
 case $CLIENT in
@@ -62,6 +64,12 @@ reply() {
 	edit-copilot)
 		echo '"call": { "name": "create", "input": {
 			"path": "'"$P/$2.txt"'", "file_text": "one" } }' ;;
+	edit-vibe)
+		echo '"call": { "name": "write_file", "input": {
+			"path": "'"$P/$2.txt"'", "content": "one" } }' ;;
+	edit-grok)
+		echo '"call": { "name": "create_file", "input": {
+			"path": "'"$P/$2.txt"'", "content": "one" } }' ;;
 	edit-opencode | edit-kilo)
 		echo '"call": { "name": "write", "input": {
 			"filePath": "'"$P/$2.txt"'", "content": "one" } }' ;;

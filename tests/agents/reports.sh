@@ -92,14 +92,15 @@ case_told() {
 	grep -Fq -e "$message" "$T/why-$issue"
 }
 
-# No marker in the pane decides.
+# No marker in the pane decides, unless the client writes nothing down.
 case_right() {
 	[ "$replies" -eq 0 ] || [ "$first" != '' ] || send_prompt || return
 	[ "$replies" -eq 0 ] || case_works || return
 	case_ends && recorded "$issue" "$becomes" || return
 	wait_until "$LONG" case_told || return
-	case $becomes-$(record "$issue" source) in
-	complete-log | complete-capture | error-log | error-capture) return 1 ;;
+	case $becomes-$CLIENT-$(record "$issue" source) in
+	*-grok-* | *-aider-*) ;;
+	complete-*-log | complete-*-capture | error-*-log | error-*-capture) return 1 ;;
 	esac
 }
 
@@ -144,7 +145,16 @@ work() {
 }
 
 model "$(cat "$ROOT/tests/agents/reports.json")"
-node -e "$table" "$T/scenario.json" >"$T/table"
+# Where only the pane is known, an example looks like a report.  A person runs
+# the commands of aider, and Escape ends nothing.
+out=-
+case $CLIENT in
+grok | aider) out='a fence.*|a list|a quote|an indented block|inline code'\
+'|a message that is cut off|the prompt quotes it|a file with it is .*' ;;
+esac
+[ "$CLIENT" != aider ] || out="$out|it is written into a file|Escape .*"\
+'|a report (after|before) a tool|the shell prints it|a signal'
+node -e "$table" "$T/scenario.json" | grep -Ev "^[0-9]+\|($out)\|" >"$T/table"
 issues=$(cut -d '|' -f 1 "$T/table" | uniq | tr '\n' ' ')
 start_on "${issues%% *}"
 wait_until "$LONG" asked 1
