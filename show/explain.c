@@ -119,7 +119,7 @@ read_pane(struct explain *x)
 	struct tmux_server *t;
 	size_t n;
 
-	if (p->socket == NULL && x->target.pane != NULL) {
+	if (p->socket == NULL && x->target.pane != NULL && x->pane == NULL) {
 		s->blind = true;        /* a session without a pane */
 		return;
 	}
@@ -434,11 +434,10 @@ explain_options(struct explain *x, const struct command *c, int argc,
 		if (x->session == NULL && x->capture != NULL)
 			x->session = "alive";
 	}
-	if (argv[optind] == NULL &&
-	    (x->backend_file == NULL || x->capture == NULL))
-		command_usage(c, "needs ISSUE|%%PANE");
 	if (argv[optind] != NULL)
 		x->issue = command_agent(c, argv[optind]);
+	else if (x->backend_file == NULL || x->capture == NULL)
+		command_usage(c, "needs ISSUE|%%PANE");
 	if (x->session != NULL && strcmp(x->session, "alive") != 0 &&
 	    strcmp(x->session, "dead") != 0)
 		command_usage(c, "--session '%s' is neither 'alive' nor "
@@ -574,7 +573,7 @@ explain_run(const struct command *c, int argc, char **argv)
 	    s->backend != NULL && s->backend->signs.n > 0 &&
 	    shell_known(s->foreground);
 	judge_all(s, &ev, &v, print_detector, &x);
-	if (s->blind && x.target.pane != NULL)
+	if (s->blind && x.session == NULL && x.target.pane != NULL)
 		verdict_set_source(&v, "client");
 	if (s->log_error != 0)
 		warnx("cannot read the pane log of issue '%s': %s", x.issue,
