@@ -17,7 +17,7 @@ scenario 'their file is read, or refused by name' <<'END'
 >>> git_project; C=$P/.paneward.json; Y=$P/.pi-runner.yaml
 >>> gives 2 "no '.pi-runner.yaml' in '$P'" take
 >>> fails 2 'known here \(pi-issue-runner\)' init --from ../pi-issue-runner
->>> gives 2 'not both' take claude; gives 2 'with --print alone' take --remove
+>>> gives 2 'not two' take claude; gives 2 'with --print alone' take --remove
 END
 
 cat >"$Y" <<'END'
