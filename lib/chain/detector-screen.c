@@ -5,13 +5,9 @@ bool
 gather_screen(struct sources *s, struct evidence *ev)
 {
 	struct screen *screen = &s->screen;
-	const struct backend *b = s->backend;
 	msec wall = clock_wall();
 	bool told;
 
-	ev->mute = b != NULL && b->signs.n == 0 && b->transcript == NULL &&
-	    (b->process_names[0] != NULL || b->process_packages[0] != NULL) ?
-	    b : NULL;
 	if (s->title != NULL)
 		screen_title(screen, s->title);
 	if (s->foreground != NULL && s->record->adopted)

@@ -13,7 +13,6 @@
 #include "run/events.h"
 #include "run/sigfile.h"
 
-struct backend;
 struct sources;
 
 struct marker_evidence {
@@ -63,8 +62,6 @@ struct evidence {
 	struct marker_evidence log, capture;
 	bool     log_there, capture_alone;      /* There was no log then. */
 	struct screen_evidence screen;
-	const struct backend *mute;     /* of a backend that tells nothing but
-					   life; or NULL */
 	enum pane_life pane;
 	msec     ended;                 /* or later */
 	bool     agent_ended, final;    /* All that the run left is read. */
@@ -140,9 +137,9 @@ int  signals_remove(const struct status *, const struct evidence *,
 /* ---- judge.c ------------------------------------------------------------- */
 
 /* The first report, end or unknown decides; else the first sight of the moment.
- * If none can tell, a pane that lives is working, or of a mute backend unknown;
- * otherwise the verdict is all zero, and false is returned.  Without sources
- * nothing is gathered. */
+ * If none can tell, a pane that lives is working, or unknown if its backend
+ * tells no more; otherwise the verdict is all zero, and false is returned.
+ * Without sources nothing is gathered. */
 bool judge(struct sources *, struct evidence *, struct verdict *);
 
 /* answer: NULL if it cannot tell. */

@@ -127,6 +127,10 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 {
 	struct verdict answer, seen = { 0 };
 	const struct detector *d;
+	const struct backend *b = s != NULL ? s->backend : NULL;
+	/* It is found by its process, and tells nothing else. */
+	bool mute = b != NULL && b->signs.n == 0 && b->transcript == NULL &&
+	    (b->process_names[0] != NULL || b->process_packages[0] != NULL);
 	bool decided = false, can_tell;
 
 	*v = (struct verdict){ 0 };
@@ -169,11 +173,11 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 	    || (!ev->hook.there && !ev->transcript.there))) {
 		verdict_why(v, "its process is alive");
 		verdict_set_source(v, "process");
-		v->state = ev->mute != NULL ? STATE_UNKNOWN : STATE_WORKING;
-		if (ev->mute != NULL && ev->mute->stranger)
+		v->state = mute ? STATE_UNKNOWN : STATE_WORKING;
+		if (mute && b->stranger)
 			verdict_why(v, "an agent that paneward does not know: "
-			    "'paneward init --backend %s'", ev->mute->name);
-		else if (ev->mute != NULL)
+			    "'paneward init --backend %s'", b->name);
+		else if (mute)
 			verdict_why(v, "its state is not known beyond that it "
 			    "lives");
 	}
