@@ -215,5 +215,5 @@ newbackend_run(const char *name, bool print)
 	    { "seen", buf_str(&seen), seen.len },
 	    { "packages", buf_str(&packages), packages.len } }, 3, NULL);
 	f.stays = true;
-	userfile_change(&f, print);
+	userfile_change(&f, "", print);
 }

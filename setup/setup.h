@@ -79,8 +79,9 @@ int  userfile_unnamed(const struct buf *text);
 _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
 
-/* Shows what changes in a file, and changes it, unless print is set. */
-void userfile_change(struct userfile *, bool print);
+/* Shows what changes in a file, and a note behind it; changes the file, unless
+ * print is set. */
+void userfile_change(struct userfile *, const char *note, bool print);
 
 /* What changes in files, for the terminal. */
 struct userdiff {

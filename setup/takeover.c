@@ -196,5 +196,5 @@ takeover_run(const char *tool, char *root, bool print)
 		    NULL);
 	}
 	printf("%s", buf_str(&notes));
-	userfile_change(&f, print);
+	userfile_change(&f, "", print);
 }

@@ -133,8 +133,7 @@ tmuxconf_change(const struct tmuxconf *c)
 		{ home, ".config/tmux", "tmux.conf" },
 		{ home, "", ".tmux.conf" },
 	};
-	struct buf lines = BUF_INIT, why = BUF_INIT;
-	struct userdiff diff = { .files = BUF_INIT };
+	struct buf lines = BUF_INIT, why = BUF_INIT, note = BUF_INIT;
 	struct userfile f;
 	struct stat st;
 	bool made;
@@ -163,20 +162,14 @@ tmuxconf_change(const struct tmuxconf *c)
 		    "take out by hand what names paneward");
 	made = f.before.len > 0 && f.before.data[0] == begin[0];
 	f.stays = !c->remove || f.after.len > 0 || (f.there && !made);
-	userdiff_add(&diff, &f);
-	if (userfile_changes(&f) && c->remove) {
-		buf_adds(&diff.text, "\nA tmux server that runs keeps what it "
-		    "has loaded until it ends.\n");
-	} else if (userfile_changes(&f)) {
-		buf_adds(&diff.text, "\nLoad it: tmux source-file '");
-		msg_escape(&diff.text, f.path, strlen(f.path));
-		buf_adds(&diff.text, "'\n'paneward watch --everywhere' and "
+	if (c->remove) {
+		buf_adds(&note, "\nA tmux server that runs keeps what it has "
+		    "loaded until it ends.\n");
+	} else {
+		buf_adds(&note, "\nLoad it: tmux source-file '");
+		msg_escape(&note, f.path, strlen(f.path));
+		buf_adds(&note, "'\n'paneward watch --everywhere' and "
 		    "'paneward top' set what it shows.\n");
 	}
-	userdiff_print(&diff);
-	if (!c->print && userfile_changes(&f)) {
-		userfile_begin(&f);
-		userfile_write(&f);
-		userfile_end(&f);
-	}
+	userfile_change(&f, buf_str(&note), c->print);
 }

@@ -282,11 +282,13 @@ userdiff_print(struct userdiff *d)
 }
 
 void
-userfile_change(struct userfile *f, bool print)
+userfile_change(struct userfile *f, const char *note, bool print)
 {
 	struct userdiff diff = { .files = BUF_INIT };
 
 	userdiff_add(&diff, f);
+	if (userfile_changes(f))
+		buf_adds(&diff.text, note);
 	userdiff_print(&diff);
 	if (print || !userfile_changes(f))
 		return;
