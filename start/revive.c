@@ -231,6 +231,9 @@ revival_unreported(struct revival *v, enum pane_life life,
 		buf_printf(&v->why, "whether it has reported cannot be read: "
 		    "%s", strerror(s.signal_error ? s.signal_error :
 		    s.log_error));
+	else if (r->agent.background)
+		buf_adds(&v->why, "its session goes on in the client's "
+		    "background: 'paneward attach' shows it");
 	else if (!v->named && (life == PANE_DEAD ||
 	    r->verdict.state == STATE_DEAD))
 		buf_adds(&v->why, "its agent ended before its pane; name the "

@@ -159,6 +159,8 @@ scenario 'an issue goes on with a session that leaves its pane' <<'END'
 ~ 14 +asking .*it asks for permission
 >>> "$PW" status --all --json | grep -c '"14".*"where":"claude:bg.4f3a91c2"'
 1
+>>> "$PW" revive 14 2>&1 | grep -o 'its session goes on'
+its session goes on
 >>> "$PW" sweep 2>&1; recorded 14 asking; row
 [1]
 >>> line 14 text "$(marker 14)" >>"$sessions/s-bg.jsonl"; at 14 complete
