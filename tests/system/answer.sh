@@ -167,7 +167,8 @@ scenario 'a highlight that only its color shows moves along a row' <<'END'
 >>> shows $row-always.txt $row-once.txt "$T/gone"
 >>> is_answered yes 'Allow once' '\x1b[D \x0d'
 >>> shows $row-once.txt $row-reject.txt "$T/gone"
->>> fails 3 'the highlight has not moved' answer "$pane" 2; is "$(typed)" '\x1b[C '
+>>> fails 3 'the highlight has not moved' answer "$pane" 2
+>>> is "$(typed)" '\x1b[C '
 END
 client=
 
