@@ -77,10 +77,6 @@ TEST(what_is_wrong_is_told_with_its_line) {
 	    "lines' has no 'is', or no 'when'",
 	    TRANSCRIPT("'lines': [{'is': 'x', 'when': {}}]")
 	    "lines.is' is nothing that a line may be",
-	    "{'transcript': {'index': 'x', 'index_session': 'id', "
-	    "'index_time': 't'}} => 1: 'transcript' has 'index' without "
-	    "'index_session', 'index_time', or one of 'index_process' and "
-	    "'index_folder'",
 	    TRANSCRIPT("'usage': [{'input': ['a']}]")
 	    "usage' has no 'input', or no 'when'",
 	    TRANSCRIPT("'usage': [{'when': {}, 'input': 1}]")
