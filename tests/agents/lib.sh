@@ -73,10 +73,12 @@ requests_with() {
 	grep -Fc -e "$1" "$T/model.log"
 }
 
-# A second Enter would accept what the first one led to.
+# A second Enter would accept what the first one led to; aider keeps it until then.
 sent() {
 	tm send-keys -t "=$PANE:" Enter
-	for _ in $(seq 20); do
+	tries=20
+	[ "$CLIENT" != aider ] || tries=600
+	for _ in $(seq "$tries"); do
 		sleep 0.1
 		[ "$(requests_with "$1")" -eq "$before" ] || return 0
 	done
