@@ -87,6 +87,7 @@ case_ends() {
 
 # The screen may show an end before the client tells the reason.
 case_told() {
+	[ "$CLIENT" != grok ] || return 0       # it may have drawn only a part
 	record "$issue" why >"$T/why-$issue"
 	record "$issue" message >>"$T/why-$issue"
 	grep -Fq -e "$message" "$T/why-$issue"
@@ -152,8 +153,10 @@ case $CLIENT in
 grok | aider) out='a fence.*|a list|a quote|an indented block|inline code'\
 '|a message that is cut off|the prompt quotes it|a file with it is .*' ;;
 esac
+# It draws an error and its reason on one line.
 [ "$CLIENT" != aider ] || out="$out|it is written into a file|Escape .*"\
-'|a report (after|before) a tool|the shell prints it|a signal'
+'|a report (after|before) a tool|the shell prints it|a signal|an error'\
+'|more of the same|a report after the error'
 node -e "$table" "$T/scenario.json" | grep -Ev "^[0-9]+\|($out)\|" >"$T/table"
 issues=$(cut -d '|' -f 1 "$T/table" | uniq | tr '\n' ' ')
 start_on "${issues%% *}"
