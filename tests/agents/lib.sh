@@ -393,11 +393,11 @@ client_aider() {
 # ---- paneward ---------------------------------------------------------------
 
 # hooks [OPTION...]: paneward's own, beside the user's.  Kimi's settings are no
-# JSON: a person writes those that name the session and its turns.
+# JSON: a person writes those that name the session and its prompts.
 # shellcheck disable=SC2120
 hooks() {
 	if [ "$CLIENT" = kimi ]; then
-		for event in SessionStart UserPromptSubmit Stop; do
+		for event in SessionStart UserPromptSubmit; do
 			printf '[[hooks]]\nevent = "%s"\ncommand = "%s"\n' \
 				$event "'$PW' hook record"
 		done >>"$HOME/.kimi-code/config.toml"
