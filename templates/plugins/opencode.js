@@ -136,6 +136,9 @@ export const Paneward = async () => {
     "session.error": (p) => fail(p.sessionID, p.error),
     "message.updated": (p) => void roles.set(p.info.id, p.info.role),
     "message.part.updated": (p) => takePart(p.part),
+    // What Kilo shows of its progress.
+    "message.part.removed": (p) =>
+      void texts.get(p.sessionID)?.parts.delete(p.partID),
     "permission.asked": ask,
     "permission.updated": ask,
     "permission.replied": answered,
