@@ -12,18 +12,12 @@ begin 42
 [ "$CLIENT" != aider ] || prompt 'Go on.'
 becomes 42 complete
 told 42
-<<<<<<< HEAD
 case $CLIENT in
 grok | kimi | aider) ;;                        # they are sent their first prompt
 *) check 'its prompt told it how' \
 	grep -Fq 'after it the reason.' "$T/model.log" ;;
 esac
 [ "$CLIENT" = aider ] || is "$(cat looked)" looked 'its tool was run'
-=======
-[ "$CLIENT" = kimi ] || check 'its prompt told it how' \
-	grep -Fq 'after it the reason.' "$T/model.log"
-is "$(cat looked)" looked 'its tool was run'
->>>>>>> 64d51603 (agents: shorter lines)
 is "$(changes 42 complete)" 1 'once'
 is "$(changes 42 asking) $(journal 42 state | grep -c 'not reported')" '0 0' \
 	'and it never seemed to need a person'

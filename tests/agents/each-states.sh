@@ -98,13 +98,8 @@ if [ "$CLIENT" != pi ]; then
 	at permission
 	are asking
 	because 'asks for permission'
-<<<<<<< HEAD
 	[ "$CLIENT" = gemini ] || [ "$CLIENT" = kimi ] || like "$(record 43 message)" \
 		'^(([Bb]ash|run_shell_command|Run command): )?touch ran-43;' 'for what it asks'
-=======
-	[ "$CLIENT" = gemini ] || like "$(record 43 message)" \
-		'^([Bb]ash: )?touch ran-43;' 'for what it asks'
->>>>>>> 64d51603 (agents: shorter lines)
 	check 'nothing was run' test ! -e ran-42
 	both press Enter
 else
