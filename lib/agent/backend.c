@@ -81,10 +81,18 @@ static struct given {
 static size_t ngiven;
 
 void
-backend_give(const char *name, const char *path, struct buf text)
+backend_give(const char *name, const char *path, const struct buf *text,
+    size_t from, size_t to)
 {
-	*ARRAY_ADD(given, ngiven) = (struct given){ xstrdup(name),
-	    xstrdup(path), text };
+	struct given *g = ARRAY_ADD(given, ngiven);
+	size_t i;
+
+	*g = (struct given){ .name = xstrdup(name), .path = xstrdup(path) };
+	/* Behind as many lines as in its file: messages name the right one. */
+	for (i = 0; i < from; i++)
+		if (text->data[i] == '\n')
+			buf_addc(&g->text, '\n');
+	buf_add(&g->text, text->data + from, to - from);
 }
 
 static const struct given *

@@ -62,9 +62,9 @@ int  backends_all(struct backends *, struct buf *why);
 /* Finds or adds it; NULL: its file could not be read. */
 struct backend *backends_stranger(struct backends *, const char *name);
 
-/* The text, which it takes, stands for that of an installed backend from now
- * on; messages name the path. */
-void backend_give(const char *name, const char *path, struct buf text);
+/* A part of the text of a file stands for an installed backend from now on. */
+void backend_give(const char *name, const char *path, const struct buf *text,
+    size_t from, size_t to);
 
 /*
  * given.c: gives and reads the backends of a file, NAME.json or a bundle, whose

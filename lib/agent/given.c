@@ -6,21 +6,6 @@
 #include "agent/dialect.h"
 #include "os/file.h"
 
-/* Behind as many lines as in its file, so that messages name the right one. */
-static void
-give_part(const char *name, const char *path, const struct buf *text,
-    size_t from, size_t to)
-{
-	struct buf part = BUF_INIT;
-	size_t i;
-
-	for (i = 0; i < from; i++)
-		if (text->data[i] == '\n')
-			buf_addc(&part, '\n');
-	buf_add(&part, text->data + from, to - from);
-	backend_give(name, path, part);
-}
-
 char **
 backends_give(struct backends *all, const char *path, struct buf *text,
     struct buf *error)
@@ -43,14 +28,14 @@ backends_give(struct backends *all, const char *path, struct buf *text,
 	list = json_member(root, "backends");
 	json_each(one, json_is(list, JSON_OBJECT) ? list : NULL) {
 		names = argv_add(names, one->key);
-		give_part(one->key, path, text, one->open, one->to);
+		backend_give(one->key, path, text, one->open, one->to);
 	}
 	if (list == NULL && root != NULL) {
 		names = argv_add(NULL, slash != NULL ? slash + 1 : path);
 		end = strrchr(names[0], '.');
 		if (end != NULL && strcmp(end, ".json") == 0)
 			*end = '\0';
-		give_part(names[0], path, text, 0, text->len);
+		backend_give(names[0], path, text, 0, text->len);
 	} else if (root != NULL && (names == NULL || json_size(root) > 1)) {
 		buf_printf(error, "'%s' is no bundle: it has 'backends' alone, "
 		    "an object of them by name", path);
