@@ -44,7 +44,8 @@ stopping_find(struct stopping *x, const struct row *r, struct buf *why)
 	    !s->adopted && clock_now() < until && proc_alive(s->place.pane_pid,
 	    s->place.pane_start))
 		loop_pause(PACE);
-	if (r->host != NULL || l.pid <= 0 || !proc_alive(l.pid, l.start))
+	if (r->host != NULL || row_session(r) || l.pid <= 0 ||
+	    !proc_alive(l.pid, l.start))
 		return false;
 	buf_reset(why);
 	x->typist.backend = &plain;

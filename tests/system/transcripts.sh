@@ -125,6 +125,7 @@ scenario 'a session in its client'\''s background is a row' <<'END'
 >>> "$PW" status --all --follow --json >"$T/rows" 2>&1 & background idle
 >>> wait_until 10 grep -q '"waiting".*bg.4f3a91c2' "$T/rows"
 >>> fails 1 'has no pane' send claude:bg.4f3a91c2 'Go on.'
+>>> fails 1 'has no pane' stop claude:bg.4f3a91c2
 >>> printf '{' >"$HOME/.claude/sessions/$bg.json"; let_pass
 >>> grep -c '"gone":true' "$T/rows"
 0
