@@ -283,8 +283,9 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	for (i = 0; p->process != NULL && i < n; i++) {
 		if (!transcript_file(p, folder, family[i], &f->process))
 			continue;
-		/* Other sessions may be those of its children. */
-		if (i == 0 || !transcript_session(p, f->process, &session))
+		/* Its child may be the daemon of all sessions. */
+		if (i == 0 || p->moved_to == NULL || json_text_of(json_follow(
+		    f->process, p->moved_to)) == NULL)
 			break;
 		json_free(f->process);
 		f->process = NULL;
