@@ -26,9 +26,6 @@ ownbackend_init(struct userfile *f, const char *name)
 
 /* ---- those of a file ----------------------------------------------------- */
 
-/* Every one is read first, as any command reads it.  All are written beside
- * their places, and then renamed. */
-
 enum { SUM_DIGITS = 64, SUM_TIME = 10000 };     /* ms */
 
 static void
@@ -72,46 +69,7 @@ decide_backend(struct userfile *f, const char *name)
 	f->stays = f->there || !buf_same(&f->after, &now);
 }
 
-static char *
-new_name(const struct userfile *f)
-{
-	return xasprintf(".%s.new", f->name);
-}
-
-/* All, or none if one cannot be written. */
-static void
-write_backends(struct userfile *files, size_t n)
-{
-	struct userfile *f, *end = files + n;
-	struct stat st;
-	int error = 0;
-
-	for (f = files; f < end; f++) {
-		if (f > files) {
-			file_close(f->fd);
-			f->fd = files->fd;      /* which is locked */
-		}
-		userfile_begin(f);
-	}
-	for (f = files; f < end && error == 0; f++)
-		if (file_replace(f->fd, new_name(f), f->after.data,
-		    f->after.len, f->there && fstatat(f->fd, f->name, &st,
-		    AT_SYMLINK_NOFOLLOW) == 0 ? st.st_mode & 0777 : 0666) == -1)
-			error = errno;
-	for (f = files; f < end && error == 0; f++)
-		if (renameat(f->fd, new_name(f), f->fd, f->name) == -1)
-			error = errno;
-	for (f = files; f < end && error != 0; f++)
-		unlinkat(f->fd, new_name(f), 0);
-	errno = error;
-	if (error != 0)
-		fatal("cannot install the backends in '%s/%s'", files->root,
-		    files->folder);
-	if (fsync(files->fd) == -1)
-		warn("cannot sync '%s/%s'", files->root, files->folder);
-	userfile_end(files);
-}
-
+/* Every one is read before the first is written. */
 enum exit_status
 backends_install(const char *file, const char *sum, bool print, bool yes)
 {
@@ -119,17 +77,18 @@ backends_install(const char *file, const char *sum, bool print, bool yes)
 	struct userdiff diff = { .files = BUF_INIT };
 	struct userfile *files = NULL, f;
 	struct buf text = BUF_INIT, why = BUF_INIT;
-	char **names = backends_give(&all, file, &text, &why), **p;
-	int error = errno;
-	size_t n = 0;
+	char **names;
+	size_t n = 0, i;
 
-	if (sum != NULL && (names != NULL || error == 0))
+	if (file_read(AT_FDCWD, file, 0, &text, BACKEND_MAX) == -1)
+		fatal("cannot read '%s'", file);
+	if (sum != NULL)
 		sum_check(file, &text, sum);
-	errno = error;
+	names = backends_give(&all, file, &text, &why);
 	if (names == NULL)
 		fatal_wrong("init: nothing is installed: %s", buf_str(&why));
-	for (p = names; *p != NULL; p++) {
-		decide_backend(&f, *p);
+	for (; *names != NULL; names++) {
+		decide_backend(&f, *names);
 		userdiff_add(&diff, &f);
 		if (userfile_changes(&f))
 			*ARRAY_ADD(files, n) = f;
@@ -139,7 +98,11 @@ backends_install(const char *file, const char *sum, bool print, bool yes)
 		return EXIT_DONE;
 	if (!yes && !msg_confirm("Install?"))
 		return EXIT_NO;
-	write_backends(files, n);
+	for (i = 0; i < n; i++) {
+		userfile_begin(&files[i]);
+		userfile_write(&files[i]);
+		userfile_end(&files[i]);
+	}
 	return EXIT_DONE;
 }
 

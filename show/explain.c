@@ -8,7 +8,6 @@
  */
 #include "data/shell.h"
 #include "data/template.h"
-#include "queue/paneevents.h"
 #include "run/paneowner.h"
 #include "run/restart.h"
 #include "run/run.h"
@@ -22,7 +21,6 @@ struct explain {
 	const char *session, *capture, *transcript, *title, *command;
 	const char *backend;            /* of a replay, or NULL */
 	const char *backend_file;
-	const char *pane;               /* of no agent, for that; or NULL */
 	struct target_agent target;
 	struct context  context;
 	struct backends backends;
@@ -119,7 +117,7 @@ read_pane(struct explain *x)
 	struct tmux_server *t;
 	size_t n;
 
-	if (p->socket == NULL && x->target.pane != NULL && x->pane == NULL) {
+	if (p->socket == NULL && x->target.pane != NULL) {
 		s->blind = true;        /* a session without a pane */
 		return;
 	}
@@ -128,13 +126,9 @@ read_pane(struct explain *x)
 	else if (servers_add_all(&x->servers, x->context.config.sockets) == -1)
 		fatal("cannot look for tmux servers");
 	servers_ask(&x->servers, false);
-	while (x->pane != NULL && p->socket == NULL &&
-	    servers_next(&x->servers, &x->at))
-		if (strcmp(x->at.pane->id, x->pane) == 0)
-			run_take_place(&x->record, &x->at);
 	x->life = run_life(&x->servers, &x->record, &x->at);
 	/* Without a recorded pane: the only one that belongs to the issue. */
-	if (x->pane == NULL && p->socket == NULL) {
+	if (p->socket == NULL) {
 		rules = paneowner_open(&x->context);
 		n = paneowner_find(&x->servers, &rules, x->issue,
 		    run_of_panes(&x->record), found, RUN_LISTED);
@@ -153,11 +147,6 @@ read_pane(struct explain *x)
 		    t->result != TMUX_OK && (x->life == PANE_SILENT ||
 		    (x->life == PANE_NONE && t->result != TMUX_NO_SERVER)))
 			s->trouble = buf_str(&t->why);
-	if (x->pane != NULL && x->at.pane == NULL && s->trouble != NULL)
-		fatalx("cannot explain '%s': %s", x->pane, s->trouble);
-	if (x->pane != NULL && x->at.pane == NULL)
-		fatal_no("cannot explain '%s': none of your tmux servers has "
-		    "that pane", x->pane);
 	s->blind = x->life == PANE_NONE && (x->record.run[0] == '\0' ||
 	    s->trouble != NULL);
 	if (x->at.pane == NULL)
@@ -417,27 +406,12 @@ static void
 explain_options(struct explain *x, const struct command *c, int argc,
     char **argv)
 {
-	struct buf text = BUF_INIT, why = BUF_INIT;
+	static struct buf text;
+	struct buf why = BUF_INIT;
 	char **names;
 
 	command_option(c, argc, argv, x);
-	if (x->backend_file != NULL) {
-		names = backends_give(&x->backends, x->backend_file, &text,
-		    &why);
-		if (names == NULL)
-			fatal_wrong("explain: %s", buf_str(&why));
-		if (x->backend == NULL && names[1] != NULL)
-			command_usage(c, "'%s' has several backends; name one "
-			    "by --backend", x->backend_file);
-		if (x->backend == NULL)
-			x->backend = names[0];
-		if (x->session == NULL && x->capture != NULL)
-			x->session = "alive";
-	}
-	if (argv[optind] != NULL)
-		x->issue = command_agent(c, argv[optind]);
-	else if (x->backend_file == NULL || x->capture == NULL)
-		command_usage(c, "needs ISSUE|%%PANE");
+	x->issue = command_agent(c, argv[optind]);
 	if (x->session != NULL && strcmp(x->session, "alive") != 0 &&
 	    strcmp(x->session, "dead") != 0)
 		command_usage(c, "--session '%s' is neither 'alive' nor "
@@ -448,6 +422,18 @@ explain_options(struct explain *x, const struct command *c, int argc,
 		command_usage(c, "--capture, --transcript, --title, --command, "
 		    "--backend and --check-errors go with --session");
 	x->errors |= x->session == NULL;
+	if (x->backend_file == NULL)
+		return;
+	if (file_read(AT_FDCWD, x->backend_file, 0, &text, BACKEND_MAX) == -1)
+		fatal("cannot read '%s'", x->backend_file);
+	names = backends_give(&x->backends, x->backend_file, &text, &why);
+	if (names == NULL)
+		fatal_wrong("explain: %s", buf_str(&why));
+	if (x->backend == NULL && names[1] != NULL)
+		command_usage(c, "'%s' has several backends; name one by "
+		    "--backend", x->backend_file);
+	x->backend = x->backend != NULL ? x->backend : names[0];
+	agentprocess_tried = x->backend;
 }
 
 /* Opens what is to be explained.  Reads everything from the beginning of the
@@ -460,20 +446,7 @@ explain_open(struct explain *x)
 	struct status *r = &x->record;
 	struct buf text = BUF_INIT;
 
-	if (x->backend_file != NULL &&
-	    (x->issue == NULL || x->issue[0] == '%')) {
-		context_open(&x->context, x->dir, false);
-		statusdir_close(&x->context.dir);
-		x->context.dir = paneevents_dir(false);
-		x->pane = x->issue;
-		x->target.pane = "";
-		x->target.issue = "1";
-		status_init(&x->target.record, x->target.issue);
-		x->target.record.adopted = true;
-	} else {
-		target_open(&x->target, &x->context, "explain", x->issue,
-		    x->dir);
-	}
+	target_open(&x->target, &x->context, "explain", x->issue, x->dir);
 	x->issue = x->target.issue;
 	if (x->target.pane != NULL)
 		*r = x->target.record;
@@ -597,7 +570,7 @@ explain_run(const struct command *c, int argc, char **argv)
 const struct command explain_command = {
 	.name = "explain",
 	.summary = "Ask every detector, and show what each one saw",
-	.arguments = "[ISSUE|%PANE]",
+	.arguments = "ISSUE|%PANE",
 	.examples =
 	"  paneward explain 42\n"
 	"  paneward explain %7\n"

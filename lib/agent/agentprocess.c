@@ -139,19 +139,22 @@ agentprocess_likely(const struct backends *all, const char *command)
 	    NULL, &backend) == AGENTPROCESS_AGENT;
 }
 
+const char *agentprocess_tried;
+
 /* The agent within a wrapper, as a container, by the wrapper's environment. */
 static const struct backend *
 agentprocess_hint(struct backends *all, pid_t pid)
 {
 	static const char name[] = "PANEWARD_AGENT=";
-	char **texts = proc_texts(pid, true), **p = texts;
+	char **texts = agentprocess_tried ? NULL : proc_texts(pid, true), **p;
+	const char *hint = agentprocess_tried;
 	const struct backend *b = NULL;
 
-	while (p != NULL && *p != NULL && strncmp(*p, name, sizeof(name) - 1))
-		p++;
-	if (p != NULL && *p != NULL && (*p)[sizeof(name) - 1] != '\0' &&
-	    text_only(*p + sizeof(name) - 1, "_-"))
-		b = backends_stranger(all, *p + sizeof(name) - 1);
+	for (p = texts; p != NULL && *p != NULL && hint == NULL; p++)
+		if (strncmp(*p, name, sizeof(name) - 1) == 0)
+			hint = *p + sizeof(name) - 1;
+	if (hint != NULL && hint[0] != '\0' && text_only(hint, "_-"))
+		b = backends_stranger(all, hint);
 	argv_free(texts);
 	return b;
 }

@@ -1,5 +1,6 @@
 #include "agent/backend.h"
 
+#include "agent/dialect.h"
 #include "data/datafile.h"
 #include "data/template.h"
 #include "os/file.h"
@@ -73,27 +74,13 @@ backend_release(struct backend *b)
 	*b = (struct backend){ 0 };
 }
 
-/* They stand for installed ones. */
+/* Read in place of installed ones. */
 static struct given {
-	char *name, *path;
-	struct buf text;
+	const char *name, *path;
+	const struct buf *text;
+	size_t from, to;                /* its part of it */
 } *given;
 static size_t ngiven;
-
-void
-backend_give(const char *name, const char *path, const struct buf *text,
-    size_t from, size_t to)
-{
-	struct given *g = ARRAY_ADD(given, ngiven);
-	size_t i;
-
-	*g = (struct given){ .name = xstrdup(name), .path = xstrdup(path) };
-	/* Behind as many lines as in its file: messages name the right one. */
-	for (i = 0; i < from; i++)
-		if (text->data[i] == '\n')
-			buf_addc(&g->text, '\n');
-	buf_add(&g->text, text->data + from, to - from);
-}
 
 static const struct given *
 given_find(const char *name)
@@ -121,10 +108,15 @@ backend_text(const char *name, size_t most, char **path, struct buf *text,
 {
 	const struct given *g = given_find(name);
 	int reason;
+	size_t i;
 
 	*path = g != NULL ? xstrdup(g->path) : backend_path(name);
+	/* Behind as many lines as in its file: messages name the right one. */
+	for (i = 0; g != NULL && i < g->from; i++)
+		if (g->text->data[i] == '\n')
+			buf_addc(text, '\n');
 	if (g != NULL) {
-		buf_add(text, g->text.data, g->text.len);
+		buf_add(text, g->text->data + g->from, g->to - g->from);
 		return 1;
 	}
 	if (*path == NULL && errno == ENOENT)
@@ -250,6 +242,44 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 		backend_release(b);
 	errno = reason;
 	return ret;
+}
+
+char **
+backends_give(struct backends *all, const char *path, const struct buf *text,
+    struct buf *error)
+{
+	const char *slash = strrchr(path, '/');
+	struct strict s = { .error = error, .from = path };
+	const struct json *root = strict_parse(&s, text), *one;
+	const struct json *list = json_member(root, "backends");
+	char **names = NULL, **p, *end;
+	struct dialect d;
+
+	json_each(one, json_is(list, JSON_OBJECT) ? list : NULL) {
+		*ARRAY_ADD(given, ngiven) = (struct given){ one->key, path,
+		    text, one->open, one->to };
+		names = argv_add(names, one->key);
+	}
+	if (list == NULL && root != NULL) {
+		names = argv_add(NULL, slash != NULL ? slash + 1 : path);
+		end = strrchr(names[0], '.');
+		if (end != NULL && strcmp(end, ".json") == 0)
+			*end = '\0';
+		*ARRAY_ADD(given, ngiven) = (struct given){ names[0], path,
+		    text, 0, text->len };
+	} else if (root != NULL && (names == NULL || json_size(root) > 1)) {
+		buf_printf(error, "'%s' is no bundle: it has 'backends' alone, "
+		    "an object of them by name", path);
+	}
+	for (p = names; p != NULL && *p != NULL && error->len == 0; p++)
+		if (**p == '\0' || **p == '-' || !text_only(*p, "_-"))
+			buf_printf(error, "cannot use '%s': '%s' is no name of "
+			    "a backend: letters, digits, '-' and '_'", path,
+			    *p);
+		else if (backends_get(all, *p, error) != NULL &&
+		    dialect_read(&d, *p, error) != -1)
+			dialect_release(&d);
+	return error->len == 0 ? names : NULL;
 }
 
 /* Behind all with a file, whose names of programs come first. */

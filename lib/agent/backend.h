@@ -62,19 +62,13 @@ int  backends_all(struct backends *, struct buf *why);
 /* Finds or adds it; NULL: its file could not be read. */
 struct backend *backends_stranger(struct backends *, const char *name);
 
-/* A part of the text of a file stands for an installed backend from now on. */
-void backend_give(const char *name, const char *path, const struct buf *text,
-    size_t from, size_t to);
-
 /*
- * given.c: gives and reads the backends of a file, NAME.json or a bundle, whose
- * "backends" has an object for each NAME.
- *
- * Adds its text, and returns the names, for argv_free().  NULL with the whole
- * message and errno; 0: the file is wrong.
+ * Reads the backends of a file, NAME.json or a bundle, whose "backends" has an
+ * object for each NAME.  They stand for installed ones from now on; path and
+ * text stay the caller's.  Returns their names, or NULL with the whole message.
  */
-char **backends_give(struct backends *, const char *path, struct buf *text,
-    struct buf *error);
+char **backends_give(struct backends *, const char *path,
+    const struct buf *text, struct buf *error);
 
 /* The recorded name, else the foreground program's if it is a backend, else the
  * configured one. */

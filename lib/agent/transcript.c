@@ -587,46 +587,35 @@ transcript_read(struct transcript *t, int fd)
 	return n == -1 ? -1 : t->read > at;
 }
 
+/* Several parts are short, and are read anew each time. */
 int
 transcript_read_path(struct transcript *t, const char *path)
 {
-	char **parts = transcript_parts(&t->format->place, path), **p = parts;
-	struct token_count *tokens = t->tokens;
-	const char *slash = strrchr(path, '/');
-	uint64_t folder = text_hash(path, slash ? (size_t)(slash - path) : 0);
-	int fd, got = 0, news = 0, reason = 0;
+	char **parts = transcript_parts(&t->format->place, path), **p;
+	struct token_count *c = t->tokens;
 	struct stat st;
-	bool on = false;
+	int fd, got = 0;
 
-	while (!on && *p != NULL) {
-		on = text_hash(*p, strlen(*p)) == t->part;
-		p++;
-	}
-	for (p = on ? p - 1 : parts; *p != NULL && got != -1; on = false, p++) {
+	if (parts[1] != NULL)
+		t->ino = 0;
+	/* What was counted is a copy now. */
+	if (parts[1] != NULL && c != NULL)
+		*c = (struct token_count){ .sum = c->sum, .newest = c->newest,
+		    .since = c->newest };
+	for (p = parts; *p != NULL && got != -1; p++) {
 		fd = transcript_open(*p);
-		if (fd == -1 && p[1] != NULL)
-			continue;               /* it was removed */
-		if (!on && t->folder == folder && t->format->place.parts &&
-		    fstat(fd, &st) == 0) {
+		if (p > parts && fd != -1 && fstat(fd, &st) == 0) {
 			t->dev = st.st_dev;
 			t->ino = st.st_ino;
 			t->read = t->skipped = 0;
+			if (c != NULL)
+				c->read = 0;
 		}
-		/* Others were counted when they were the last one. */
-		t->tokens = on || p[1] == NULL ? tokens : NULL;
 		got = fd == -1 ? -1 : transcript_read(t, fd);
-		reason = errno;
-		news |= got;
-		t->part = text_hash(*p, strlen(*p));
-		t->folder = folder;
 		file_close(fd);
-		if (t->tokens != NULL && p[1] != NULL)
-			tokens->read = 0;
 	}
-	t->tokens = tokens;
 	argv_free(parts);
-	errno = reason;
-	return news;
+	return got;
 }
 
 static void

@@ -34,7 +34,6 @@ struct transcript {
 	void   (*each)(void *, const char *text, bool again);
 	void    *context;
 	bool     all;                   /* parses the whole file */
-	uint64_t part, folder;          /* read last: hashes of the paths */
 
 	uint64_t read, skipped;         /* bytes; skipped: of a long line */
 	uint64_t size;                  /* with an unfinished line */
@@ -64,8 +63,7 @@ const struct transcript_place *transcript_place(
 /* Reads the new part, or all of a file that was replaced or became shorter.
  * 1: something was new, 0: nothing, -1 with errno. */
 int  transcript_read(struct transcript *, int fd);
-/* The same of a file found, on from the part of the session that was read
- * last. */
+/* The same of a file found, or of all parts of its session; -1, 0 or more. */
 int  transcript_read_path(struct transcript *, const char *path);
 
 void transcript_process(struct transcript *, const struct json *);

@@ -302,10 +302,11 @@ TEST(each_message_is_told_however_long_the_file_is) {
 	buf_release(&messages);
 }
 
+/* Its usage is the session's so far. */
 #define PART(second, text) "{\"type\":\"assistant\"," AT(second) \
-	"\"message\":{\"id\":\"" second "\",\"stop_reason\":\"end_turn\"," \
-	"\"usage\":{\"input_tokens\":5},\"content\":[{\"type\":\"text\"," \
-	"\"text\":\"" text "\"}]}}\n"
+	"\"message\":{\"id\":\"m\",\"stop_reason\":\"end_turn\"," \
+	"\"usage\":{\"input_tokens\":" second "},\"content\":[{\"type\":" \
+	"\"text\",\"text\":\"" text "\"}]}}\n"
 
 /* What is seen, with the messages and tokens that are counted by then. */
 static const char *
@@ -330,38 +331,29 @@ part_begins(const char *name, const char *text)
 	    .newest = counted.newest, .since = counted.newest };
 }
 
-TEST(a_session_is_read_on_over_its_parts) {
+TEST(a_session_is_read_over_all_its_parts) {
 	struct buf messages = BUF_INIT;
-	const struct transcript_format *format;
 	struct transcript_place *place;
 
 	begin();
-	format = t.format;
-	place = (struct transcript_place *)(uintptr_t)transcript_place(format);
+	place = (struct transcript_place *)(uintptr_t)transcript_place(
+	    t.format);
 	place->parts = true;
 	t.each = add_message;
 	t.context = &messages;
 	scratch_write("s/1.jsonl", PART("1", "a"));
-	is_text(part_read("s/1.jsonl", &messages), "turn-ended 0 0 0 of 1, a; 5");
+	is_text(part_read("s/1.jsonl", &messages), "turn-ended 0 0 0 of 1, a; 1");
 	/* Its last line and the next part come at once. */
 	scratch_add("s/1.jsonl", PART("2", MARKER));
 	part_begins("s/2.jsonl", "");
-	scratch_write("s/other", PART("2", "o"));
-	is_text(part_read("s/2.jsonl", &messages), "turn-ended 1 0 0 of 2, a;#; 10");
+	scratch_write("s/other", PART("9", "o"));
+	is_text(part_read("s/2.jsonl", &messages), "turn-ended 1 0 0 of 2, a;a;#; 2");
 	scratch_add("s/2.jsonl", PART("3", "c"));
-	is_text(part_read("s/2.jsonl", &messages), "turn-ended 1 0 0 of 3, a;#;c; 15");
+	is_text(part_read("s/2.jsonl", &messages), "turn-ended 1 0 0 of 3, a;a;#;a;#;c; 3");
 	unlink(scratch_path("s/1.jsonl"));
-	unlink(scratch_path("s/2.jsonl"));
 	part_begins("s/3.jsonl", PART("4", "d"));
 	is_text(part_read("s/3.jsonl", &messages),
-	    "turn-ended 1 0 0 of 4, a;#;c;d; 20");
-	/* Who comes anew counts no tokens again. */
-	scratch_write("s/2.jsonl", PART("3", "c"));
-	t = (struct transcript){ .format = format, .markers = &set,
-	    .since = -1, .events = t.events, .each = add_message,
-	    .context = &messages };
-	buf_reset(&messages);
-	is_text(part_read("s/3.jsonl", &messages), "turn-ended 0 0 0 of 2, c;d; 20");
+	    "turn-ended 0 0 0 of 2, a;a;#;a;#;c;c;d; 4");
 	place->parts = false;
 	buf_release(&messages);
 }

@@ -52,8 +52,8 @@ TEST(a_case_that_is_saved_has_the_words_of_its_replay) {
 	ok(strstr(scratch_text("nine/.paneward/9.json"), "/w") == NULL);
 }
 
-#define TRY(file) strstr(EXPLAIN("--backend-file", file, "--capture", "ask", \
-	"--title", "on"), "verdict")
+#define TRY(file) strstr(EXPLAIN("5", "--session", "alive", "--backend-file", \
+	file, "--capture", "ask", "--title", "on"), "verdict")
 
 /* tests/system/target.sh tries a pane. */
 TEST(a_backend_that_is_not_installed_shows_what_its_patterns_match) {
