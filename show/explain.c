@@ -369,7 +369,7 @@ print_signs(const struct explain *x)
 	const struct sign *sign;
 	struct tmux_still look;
 	struct dialog d;
-	const char *means, *rows, *colored = NULL;
+	const char *means, *rows, *colored;
 	size_t i;
 
 	screen_lines(&lines, s->text, s->text_len);
@@ -381,13 +381,13 @@ print_signs(const struct explain *x)
 			    sign->number), sign->pattern, text->data,
 			    text->len);
 	}
-	rows = buf_str(&lines);
+	rows = colored = buf_str(&lines);
 	if (x->at.pane != NULL &&
 	    tmux_look(&x->record.place, &look, &why) == TMUX_OK) {
 		rows = look.rows;
 		colored = look.colored;
 	}
-	if (signs->empty != NULL && colored != NULL)
+	if (signs->empty != NULL && colored != rows)
 		print_match(x, "screen.empty", signs->empty, colored,
 		    strlen(colored));
 	if (!dialog_read(&d, signs, rows, colored))

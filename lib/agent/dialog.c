@@ -85,8 +85,10 @@ dialog_hash(char id[DIALOG_ID + 1], const char *text)
 static const char *
 dialog_line(const char *rows, size_t row)
 {
-	for (; row > 0 && (rows = strchr(rows, '\n')) != NULL; row--)
-		rows++;
+	for (; row > 0; row--) {
+		rows += strcspn(rows, "\n");
+		rows += *rows == '\n';
+	}
 	return rows;
 }
 
@@ -456,8 +458,6 @@ prompt_holds(const struct prompt *p, const struct signs *s, const char *rows,
 	bool holds;
 
 	rows = dialog_line(rows, p->first);
-	if (rows == NULL)
-		return false;
 	prompt_rows(&have, rows);
 	signs_pack(&want, text, strlen(text));
 	holds = prompt_alone(buf_str(&have), &want, strchr(text, '\n') != NULL);
