@@ -1,7 +1,6 @@
 #include "base/alloc.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdint.h>
 
 static void *
@@ -55,28 +54,6 @@ xstrndup(const char *s, size_t max)
 	memcpy(p, s, len);
 	p[len] = '\0';
 	return p;
-}
-
-char *
-xasprintf(const char *format, ...)
-{
-	char first[256], *s;
-	va_list ap, again;
-	int len;
-
-	va_start(ap, format);
-	va_copy(again, ap);
-	len = vsnprintf(first, sizeof(first), format, ap);
-	if (len < 0)
-		fatal_memory();
-	s = xmalloc((size_t)len + 1);
-	if ((size_t)len < sizeof(first))
-		memcpy(s, first, (size_t)len + 1);
-	else
-		vsnprintf(s, (size_t)len + 1, format, again);
-	va_end(again);
-	va_end(ap);
-	return s;
 }
 
 char *

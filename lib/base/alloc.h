@@ -21,6 +21,7 @@ void *xgrow(void *, size_t n, size_t size);
 	((array) = xgrow((array), (n), sizeof(*(array))), &(array)[(n)++])
 char *xstrdup(const char *);
 char *xstrndup(const char *, size_t max);
+/* In buf.c. */
 char *xasprintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 /* realpath(3): NULL with errno, unless memory is missing. */

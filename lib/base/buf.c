@@ -71,6 +71,20 @@ buf_printf(struct buf *b, const char *format, ...)
 	va_end(ap);
 }
 
+/* Most texts fit, and are formatted once. */
+char *
+xasprintf(const char *format, ...)
+{
+	struct buf text = BUF_INIT;
+	va_list ap;
+
+	buf_room(&text, 127);
+	va_start(ap, format);
+	buf_vprintf(&text, format, ap);
+	va_end(ap);
+	return buf_steal(&text);
+}
+
 void
 buf_chomp(struct buf *b)
 {
