@@ -55,21 +55,12 @@ placeholder_read(struct placeholder *p, const char *text, size_t len)
 void
 template_quote(struct buf *out, const char *text, size_t len)
 {
-	const char *quote;
-	size_t size;
-
 	buf_addc(out, '\'');
-	while (len > 0) {
-		quote = memchr(text, '\'', len);
-		size = quote != NULL ? (size_t)(quote - text) : len;
-		buf_add(out, text, size);
-		if (quote != NULL) {
+	for (; len > 0; text++, len--)
+		if (*text == '\'')
 			buf_adds(out, "'\\''");
-			size++;
-		}
-		text += size;
-		len -= size;
-	}
+		else
+			buf_addc(out, *text);
 	buf_addc(out, '\'');
 }
 
