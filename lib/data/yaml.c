@@ -9,8 +9,7 @@
 
 #include "base/base.h"
 
-/* libyaml copies the text twice: a small PIECE touches few fresh pages. */
-enum { ANCHORS = 100, BLOCK = 4 << 10, PIECE = 2 << 10 };
+enum { ANCHORS = 100, BLOCK = 4 << 10 };
 
 /* Pointers have the largest alignment. */
 struct yaml_block {
@@ -158,7 +157,6 @@ struct building {
 	const char   *text;
 	size_t        len;
 	bool          ascii;            /* the whole text */
-	size_t        read;             /* bytes that libyaml has */
 	size_t        at, index;        /* one place, in bytes and characters */
 	char        **anchors;
 	yaml_parser_t parser;
@@ -168,20 +166,6 @@ struct building {
 /* libyaml counts lines from 0. */
 #define yaml_refuse(error, line, ...) \
 	text_refuse((error), (unsigned)(line) + 1, __VA_ARGS__)
-
-static int
-yaml_feed(void *building, unsigned char *to, size_t size, size_t *n)
-{
-	struct building *b = building;
-	size_t left = b->len - b->read;
-
-	*n = size < PIECE ? size : PIECE;
-	if (*n > left)
-		*n = left;
-	memcpy(to, b->text + b->read, *n);
-	b->read += *n;
-	return 1;
-}
 
 static int
 next_event(struct building *b)
@@ -366,11 +350,12 @@ yaml_load(struct yaml *y, const char *text, size_t len,
 	b.ascii = all < 0x80;
 	/* libyaml does not count a byte order mark. */
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		b.at = b.read = 3;
+		b.at = 3;
 	if (!yaml_parser_initialize(&b.parser))
 		fatal_memory();
 	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input(&b.parser, yaml_feed, &b);
+	yaml_parser_set_input_string(&b.parser, (const unsigned char *)
+	    (len > 0 ? text : "") + b.at, len - b.at);
 	/* The stream begins, then the document. */
 	if (next_event(&b) == -1 || next_event(&b) == -1)
 		goto out;
