@@ -151,25 +151,13 @@ set_fallback(const struct field *f, void *s)
 {
 	const struct field *nested;
 
-	switch (f->kind) {
-	case FIELD_OBJECT:
+	if (f->kind == FIELD_OBJECT)
 		for (nested = f->fields; nested->key != NULL; nested++)
 			set_fallback(nested, member_in(f, s));
-		break;
-	case FIELD_WORD:
-	case FIELD_LETTER:
+	else if (f->kind == FIELD_WORD || f->kind == FIELD_LETTER)
 		*(char *)member_in(f, s) = '\0';
-		break;
-	case FIELD_BOOL:
-	case FIELD_SIGNED:
-	case FIELD_UNSIGNED:
-	case FIELD_NAME:
-	case FIELD_TIME:
+	else if (f->kind >= FIELD_SIGNED && f->kind <= FIELD_NAME)
 		number_set(f, s, f->fallback);
-		break;
-	default:
-		break;
-	}
 }
 
 static bool

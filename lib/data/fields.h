@@ -16,6 +16,7 @@ enum field_kind {
 	FIELD_TEXT,                     /* char *; NULL is not written */
 	FIELD_WORD,                     /* char[]; too long: empty */
 	FIELD_LETTER,                   /* char, one of names[0]; 0: empty */
+	/* Numbers in the struct: */
 	FIELD_SIGNED,                   /* int, long, int64_t, pid_t */
 	FIELD_UNSIGNED,                 /* unsigned, uint64_t */
 	FIELD_BOOL,
