@@ -146,8 +146,8 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 	return 0;
 }
 
-/* A program may never stop writing.  1: the end, 0: before it, -1: an error. */
-static int
+/* A program may never stop writing.  Is this the end? */
+static bool
 drain(int fd, struct buf *to, size_t most)
 {
 	char bytes[4096];
@@ -162,8 +162,6 @@ drain(int fd, struct buf *to, size_t most)
 			buf_add(to, bytes, (size_t)n < most - to->len ?
 			    (size_t)n : most - to->len);
 	}
-	if (n == -1 && errno != EAGAIN && errno != EINTR)
-		return -1;
 	return n == 0;
 }
 
@@ -198,14 +196,12 @@ bool
 spawn_step(struct spawn *s, msec now)
 {
 	size_t before = s->output.len;
-	int got;
 
 	if (s->pid == 0)
 		return true;
 	s->status = 0;
-	got = drain(s->out, &s->output, s->most);
-	s->out_eof = got == 1;
-	s->err_eof = drain(s->err, &s->errors, ERRORS_MOST) != 0;
+	s->out_eof = drain(s->out, &s->output, s->most);
+	s->err_eof = drain(s->err, &s->errors, ERRORS_MOST);
 	if (s->out_eof && reap(s, WNOHANG))
 		return true;
 	/* The program waits for a full pipe, so the time that we were busy or
@@ -213,9 +209,9 @@ spawn_step(struct spawn *s, msec now)
 	if (s->output.len > before && now - s->stepped > BUSY)
 		s->deadline += now - s->stepped;
 	s->stepped = now;
-	if (got != -1 && now < s->deadline)
+	if (now < s->deadline)
 		return false;
-	s->status = got == -1 ? SPAWN_UNREAD : SPAWN_TIMEOUT;
+	s->status = SPAWN_TIMEOUT;
 	kill(-s->pid, SIGKILL);
 	kill(s->pid, SIGKILL);
 	return reap(s, 0);

@@ -17,8 +17,7 @@
 /* An exit status, or: */
 enum {
 	SPAWN_TIMEOUT = -1,             /* killed at its deadline */
-	SPAWN_UNREAD = -2,              /* killed, its output is unreadable */
-	SPAWN_FAILED = -3,
+	SPAWN_FAILED = -2,
 	SPAWN_SIGNAL = 256              /* killed by signal status - this */
 };
 

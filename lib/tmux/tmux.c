@@ -61,10 +61,6 @@ call_result(struct spawn *s, const char *socket, msec limit, struct buf *why)
 		buf_printf(why, "the tmux server at '%s' did not answer within "
 		    "%lld s", socket, (long long)limit / 1000);
 		return TMUX_SILENT;
-	} else if (s->status == SPAWN_UNREAD) {
-		buf_printf(why, "cannot read what the tmux server at '%s' "
-		    "answers", socket);
-		return TMUX_SILENT;
 	} else if (s->status == 127 && strstr(said, "cannot run") != NULL) {
 		buf_adds(why, "cannot run tmux: no such program in PATH");
 		return TMUX_MISSING;
