@@ -110,8 +110,10 @@ runner_start(struct runner *runner, const struct lock *lock,
 	if (!parked)
 		argv = argv_add_all(argv,
 		    (const char *const *)runner_command(&c->config, r));
-	runner->pid = spawn_apart((const char *const *)argv, c->project.root,
-	    (const int[]){ lock->fd, alive[1] }, 2);
+	runner->pid = spawn_detached(&(struct spawn_how){ .argv =
+	    (const char *const *)argv, .cwd = c->project.root, .child = true,
+	    .keep = (const int[]){ lock->fd, alive[1] }, .kept = 2 }, -1,
+	    STDERR_FILENO);
 	argv_free(argv);
 	file_close(alive[1]);
 	if (runner->pid == -1) {

@@ -110,7 +110,8 @@ static int
 native_create(struct loop_session *s, const char *const *keeper,
     struct buf *why)
 {
-	s->keeper = spawn_apart(keeper, s->launch.cwd, NULL, 0);
+	s->keeper = spawn_detached(&(struct spawn_how){ .argv = keeper,
+	    .cwd = s->launch.cwd, .child = true }, -1, STDERR_FILENO);
 	if (s->keeper > 0)
 		return 0;
 	buf_adds(why, strerror(errno));

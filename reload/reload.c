@@ -412,8 +412,9 @@ start_restarter(const struct target *t, const char *self, int lock)
 		    "alone");
 	snprintf(number, sizeof(number), "%d", lock);
 	dup2(log, STDERR_FILENO);
-	pid = spawn_apart(WORDS(self, "reload-run", number, t->key, dir->path),
-	    "/", &lock, 1);
+	pid = spawn_detached(&(struct spawn_how){ .argv = WORDS(self,
+	    "reload-run", number, t->key, dir->path), .cwd = "/", .child = true,
+	    .keep = &lock, .kept = 1 }, -1, STDERR_FILENO);
 	dup2(err, STDERR_FILENO);
 	if (pid == -1)
 		fatal("cannot begin the restart; the agent is left alone");

@@ -307,6 +307,7 @@ spawn_detached(const struct spawn_how *how, int in, int out)
 {
 	int report[2], error;
 	pid_t pid, second;
+	size_t i;
 
 	if (pipe2(report, O_CLOEXEC) == -1)
 		return -1;
@@ -317,6 +318,8 @@ spawn_detached(const struct spawn_how *how, int in, int out)
 			_exit(0);
 		if (second == 0) {
 			setsid();
+			for (i = 0; i < how->kept; i++)
+				fcntl(how->keep[i], F_SETFD, 0);
 			child_state(false, in, out, out);
 			execute(how);
 		}
@@ -334,21 +337,6 @@ spawn_detached(const struct spawn_how *how, int in, int out)
 		await(pid, 0, NULL);
 	errno = error;
 	return error ? -1 : how->child ? pid : 0;
-}
-
-pid_t
-spawn_apart(const char *const *argv, const char *cwd, const int *keep, size_t n)
-{
-	pid_t pid;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		fcntl(keep[i], F_SETFD, 0);
-	pid = spawn_detached(&(struct spawn_how){ .argv = argv, .cwd = cwd,
-	    .child = true }, -1, STDERR_FILENO);
-	for (i = 0; i < n; i++)
-		fcntl(keep[i], F_SETFD, FD_CLOEXEC);
-	return pid;
 }
 
 int

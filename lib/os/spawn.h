@@ -35,7 +35,9 @@ struct spawn_how {
 	int to;                         /* for its output; 0: kept */
 	bool stays;                     /* in our process group */
 	bool terminal;                  /* gated: with out as terminal */
-	bool child;                     /* detached: stays our child */
+	bool child;                     /* detached: stays our child, */
+	const int *keep;                /* and keeps these descriptors */
+	size_t kept;
 };
 
 struct spawn {
@@ -66,12 +68,9 @@ void spawn_release(struct spawn *);
 /* Returns only on failure. */
 int  spawn_replace(const char *const *argv);
 
-/* Start a process that outlives us, in a session of its own.  -1 with errno.
- * _detached reads argv, env, cwd and child; it returns a child's pid, else 0.
- * The child of _apart keeps n descriptors. */
+/* Starts a process that outlives us, in a session of its own: argv, env, cwd,
+ * child and keep.  Returns a child's pid, else 0; -1 with errno. */
 pid_t spawn_detached(const struct spawn_how *, int in, int out);
-pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
-    size_t n);
 
 /* Gives a program our terminal; returns its status, or -1. */
 int spawn_front(const char *const *argv, int in, int err);
