@@ -1,4 +1,4 @@
-#include "marker/vt.h"
+#include "marker/marker.h"
 
 enum { BS = 0x08, CAN = 0x18, SUB = 0x1a, ESC = 0x1b, DEL = 0x7f };
 

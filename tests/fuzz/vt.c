@@ -3,7 +3,7 @@
  * bytes, and do not depend on how the stream is cut.
  */
 #include "fuzz/fuzz.h"
-#include "marker/vt.h"
+#include "marker/marker.h"
 
 static void
 check_line(const struct vt *t)

@@ -1,4 +1,4 @@
-#include "marker/vt.h"
+#include "marker/marker.h"
 
 #include "tap.h"
 #include "unit/fixture.h"
