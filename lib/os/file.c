@@ -242,23 +242,6 @@ file_next(DIR *dir)
 	return readdir(dir);
 }
 
-bool
-file_empty(const char *path)
-{
-	DIR *dir = opendir(path);
-	const struct dirent *e;
-	bool ended;
-
-	if (dir == NULL)
-		return errno == ENOENT;
-	while ((e = file_next(dir)) != NULL && (strcmp(e->d_name, ".") == 0 ||
-	    strcmp(e->d_name, "..") == 0))
-		continue;
-	ended = e == NULL && errno == 0;
-	closedir(dir);
-	return ended;
-}
-
 char **
 file_names(int dir, const char *name)
 {
@@ -281,6 +264,19 @@ file_names(int dir, const char *name)
 	}
 	errno = error;
 	return names;
+}
+
+bool
+file_empty(const char *path)
+{
+	char **names = file_names(AT_FDCWD, path), **p;
+	bool empty = names != NULL || errno == ENOENT;
+
+	for (p = names; p != NULL && *p != NULL; p++)
+		if (strcmp(*p, ".") != 0 && strcmp(*p, "..") != 0)
+			empty = false;
+	argv_free(names);
+	return empty;
 }
 
 int
