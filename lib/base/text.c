@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool
 text_blank(char c)
@@ -17,12 +16,6 @@ text_skip_blanks(const char *p, const char *end)
 	while (p < end && text_blank(*p))
 		p++;
 	return p;
-}
-
-const char *
-text_find(const char *p, const char *end, const char *what, size_t len)
-{
-	return memmem(p, (size_t)(end - p), what, len);
 }
 
 bool

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 bool text_blank(char);
 /* In ASCII, whatever the locale. */
@@ -16,8 +17,8 @@ bool text_only(const char *text, const char *others);
 
 const char *text_skip_blanks(const char *p, const char *end);
 
-const char *text_find(const char *p, const char *end, const char *what,
-    size_t len);
+#define text_find(p, end, what, len) \
+	memmem((p), (size_t)((end) - (p)), (what), (len))
 
 /* Splits the next line off a text.  False at the end. */
 bool text_line(const char **rest, const char *end, const char **line,
