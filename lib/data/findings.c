@@ -10,7 +10,7 @@ void
 findings_add(struct findings *f, enum level level, const char *why,
     const char *todo, const char *what, ...)
 {
-	struct buf found = BUF_INIT, text = BUF_INIT, line = BUF_INIT;
+	struct buf found = BUF_INIT, line = BUF_INIT;
 	va_list ap;
 	struct json *o;
 
@@ -29,18 +29,16 @@ findings_add(struct findings *f, enum level level, const char *why,
 		json_add_text(o, "do", todo);
 		json_give(&line, o);
 	} else {
-		buf_adds(&text, buf_str(&found));
 		if (why != NULL)
-			buf_printf(&text, ": %s", why);
+			buf_printf(&found, ": %s", why);
 		if (todo != NULL)
-			buf_printf(&text, "; %s", todo);
+			buf_printf(&found, "; %s", todo);
 		buf_printf(&line, "%-8s %s: ", level_names[level], f->check);
-		msg_escape(&line, text.data, text.len);
+		msg_escape(&line, found.data, found.len);
 	}
 	puts(buf_str(&line));
 	if (level > f->worst)
 		f->worst = level;
 	buf_release(&found);
-	buf_release(&text);
 	buf_release(&line);
 }
