@@ -47,10 +47,6 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 	char path[32];
 	int id;
 
-	if (n->fd == -1) {
-		errno = ENOSPC;
-		return -1;
-	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	id = inotify_add_watch(n->fd, path, masks[what]);
 	if (!n->sure || fstatfs(fd, &fs) == -1)

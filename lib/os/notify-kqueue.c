@@ -86,10 +86,6 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 {
 	struct notify_row row = { .directory = what != NOTIFY_FILE };
 
-	if (n->fd == -1) {
-		errno = ENOSPC;
-		return -1;
-	}
 	row.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (row.fd == -1)
 		return -1;
