@@ -96,25 +96,21 @@ escape(struct vt *t, unsigned char c)
 static enum vt_event
 step(struct vt *t, unsigned char c)
 {
+	bool csi = t->mode == VT_CSI;
+
 	switch (t->mode) {
 	case VT_ESCAPE:
 		return escape(t, c);
 	case VT_INTERMEDIATE:
-		if (within(c, 0x20, 0x2f))
-			return VT_MORE;
-		if (!within(c, 0x30, 0x7e))
-			return ground(t, c);
-		t->mode = VT_GROUND;
-		return VT_MORE;
 	case VT_CSI:
-		if (within(c, 0x20, 0x3f))
+		if (within(c, 0x20, csi ? 0x3f : 0x2f))
 			return VT_MORE;
-		if (!within(c, 0x40, 0x7e))
+		if (!within(c, 0x20, 0x7e))
 			return ground(t, c);
 		t->mode = VT_GROUND;
-		if (strchr("ABEFHfd", c) != NULL)
+		if (csi && strchr("ABEFHfd", c) != NULL)
 			return move(t);
-		if ((c == 'C' || c == 'G') && t->line.len > 0)
+		if (csi && (c == 'C' || c == 'G') && t->line.len > 0)
 			put(t, ' ');
 		return VT_MORE;
 	case VT_OSC:
