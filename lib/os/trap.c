@@ -29,7 +29,6 @@ trap_open(void)
 
 	if (pipe2(trap_pipe, O_CLOEXEC | O_NONBLOCK) == -1)
 		return -1;
-	sigemptyset(&sa.sa_mask);
 	for (i = 0; i < sizeof(trapped) / sizeof(trapped[0]); i++) {
 		sigaction(trapped[i], NULL, &before[i]);
 		/* SIGINT counts always: shells ignore it in the background. */
