@@ -13,7 +13,7 @@
 enum { PS_LIMIT = 5000 };
 
 /* pid 0: all processes. */
-static int
+static bool
 ask_ps(pid_t pid, const char *columns, struct buf *answer)
 {
 	char number[16];
@@ -21,15 +21,12 @@ ask_ps(pid_t pid, const char *columns, struct buf *answer)
 	    columns, pid == 0 ? "-A" : "-p", pid == 0 ? NULL : number, NULL };
 	const struct spawn_how how = { .argv = argv, .limit = PS_LIMIT };
 	struct spawn s = SPAWN_INIT;
-	int ret = -1;
 
 	snprintf(number, sizeof(number), "%d", (int)pid);
-	if (spawn_run(&s, &how) == 0 && s.output.len > 0) {
+	if (spawn_run(&s, &how) == 0)
 		buf_add(answer, s.output.data, s.output.len);
-		ret = 0;
-	}
 	spawn_release(&s);
-	return ret;
+	return answer->len > 0;
 }
 
 int
@@ -42,7 +39,7 @@ proc_read(struct proc *p, pid_t pid)
 
 	if (pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) &&
 	    ask_ps(pid, "ppid=,pgid=,tpgid=,tty=,stat=,lstart=,comm=",
-	    &answer) == 0 &&
+	    &answer) &&
 	    sscanf(buf_str(&answer), "%d %d %d %23s %15s %n", &parent, &group,
 	    &foreground, tty, state, &used) == 5) {
 		snprintf(date, sizeof(date), "%.24s", answer.data + used);
@@ -137,7 +134,7 @@ proc_group(pid_t group, pid_t *pids, size_t most)
 	int pid, its, used;
 	size_t n = 0;
 
-	if (ask_ps(0, "pid=,pgid=", &answer) == 0)
+	if (ask_ps(0, "pid=,pgid=", &answer))
 		for (line = buf_str(&answer); n < most &&
 		    sscanf(line, "%d %d%n", &pid, &its, &used) == 2;
 		    line += used)
