@@ -112,7 +112,7 @@ file_close(int fd)
 int
 file_read_open(int fd, enum file_how how, struct buf *to, size_t most)
 {
-	size_t start = to->len, room;
+	size_t start = to->len, piece, room;
 	struct stat st;
 	ssize_t n = 1;
 
@@ -124,18 +124,17 @@ file_read_open(int fd, enum file_how how, struct buf *to, size_t most)
 	    lseek(fd, -(off_t)most, SEEK_END) == -1))
 		return -1;
 	/* The size saves the last read. */
+	piece = st.st_size > 0 ? (size_t)st.st_size : 4096;
 	while (n != 0 && to->len - start < most &&
-	    (st.st_size == 0 || to->len - start < (size_t)st.st_size)) {
+	    (st.st_size == 0 || to->len - start < piece)) {
 		room = most - (to->len - start);
-		if (room > (size_t)st.st_size)
-			room = st.st_size > 0 ? (size_t)st.st_size : 4096;
+		if (room > piece)
+			room = piece;
 		n = read(fd, buf_room(to, room), room);
 		if (n == -1 && errno != EINTR)
 			return -1;
 		to->len += n > 0 ? (size_t)n : 0;
 	}
-	if (to->len - start > most)
-		to->len = start + most;
 	return 0;
 }
 
@@ -209,16 +208,15 @@ int
 file_open_own(int dir, const char *name, int flags, struct stat *st)
 {
 	int fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-	    O_CLOEXEC, 0600), error;
+	    O_CLOEXEC, 0600);
 
-	if (fd == -1)
-		return -1;
-	error = fstat(fd, st) == -1 ? errno : S_ISREG(st->st_mode) &&
-	    st->st_nlink == 1 && st->st_uid == geteuid() ? 0 : EBADMSG;
-	if (error == 0)
-		return fd;
-	close(fd);
-	errno = error;
+	if (fd != -1 && fstat(fd, st) == 0) {
+		if (S_ISREG(st->st_mode) && st->st_nlink == 1 &&
+		    st->st_uid == geteuid())
+			return fd;
+		errno = EBADMSG;
+	}
+	file_close(fd);
 	return -1;
 }
 
