@@ -256,13 +256,6 @@ spawn_follow(struct spawn *s, struct loop *loop, loop_fn *fn, void *context)
 }
 
 void
-spawn_extend(struct spawn *s, msec deadline)
-{
-	s->deadline = deadline;
-	spawn_wait(s, s->stepped);
-}
-
-void
 spawn_finish(struct spawn *s)
 {
 	struct loop loop = LOOP_INIT;

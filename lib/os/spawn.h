@@ -5,7 +5,8 @@
  * group of its own, with the default action for every signal.
  *
  * In a loop: spawn_begin() and spawn_follow().  Without one: spawn_finish().
- * Once pid is 0, status, output and errors are set.
+ * Once pid is 0, status, output and errors are set.  fn may put the deadline
+ * off.
  */
 #ifndef PANEWARD_SPAWN_H
 #define PANEWARD_SPAWN_H
@@ -60,7 +61,6 @@ int  spawn_begin(struct spawn *, const struct spawn_how *);
 bool spawn_step(struct spawn *, msec now);
 /* loop may be NULL.  fn follows each read and the end, and may release it. */
 void spawn_follow(struct spawn *, struct loop *, loop_fn *fn, void *context);
-void spawn_extend(struct spawn *, msec deadline);
 void spawn_finish(struct spawn *);
 int  spawn_run(struct spawn *, const struct spawn_how *);
 void spawn_release(struct spawn *);

@@ -165,7 +165,7 @@ rowfeed_read(void *context, msec now)
 	const char *line = NULL, *end, *wrong = NULL, *program;
 
 	if (more > 0 && !over)
-		spawn_extend(&f->spawn, now + SILENCE);
+		f->spawn.deadline = now + SILENCE;
 	if (now - f->minute >= 60000) {
 		f->minute = now;
 		f->bytes = 0;
