@@ -226,7 +226,7 @@ add_notice(struct edit *e, const struct yaml *yaml,
 		/* Behind the last member, or in the place of a null. */
 		node = list != NULL ? list : root;
 		null = node->kind == YAML_TEXT;
-		last = yaml_last(node);
+		last = node->last;
 		at = last != NULL ? last->to : node->from + !null;
 		edit_cut(e, at, null ? node->to : at);
 		buf_printf(e->out, "%s%s{", last != NULL ? ", " : "",
@@ -325,7 +325,7 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	/* The new tree may differ by a last notice, and its list. */
 	yaml_load(&new, out->data, out->len, &error);
 	reports = yaml_member(new.root, REPORTS);
-	last = reports != NULL ? yaml_last(reports) : NULL;
+	last = reports != NULL ? reports->last : NULL;
 	wrong = NOT_RIGHT;
 	if (yaml_member(last, "subtask_id") != NULL && inbox_unread(last) &&
 	    yaml_member(last, "summary") != NULL) {
@@ -334,8 +334,8 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 		if (list != NULL)
 			list->gone = list->first == NULL;
 		if (yaml_is_null(root) ? reports->gone &&
-		    yaml_last(new.root) == reports && new.root->first == reports
-		    : yaml_same(root, new.root))
+		    new.root->last == reports && new.root->first == reports :
+		    yaml_same(root, new.root))
 			wrong = NULL;
 	}
 	yaml_release(&new);

@@ -60,16 +60,6 @@ yaml_member(const struct yaml_node *map, const char *key)
 	return m;
 }
 
-struct yaml_node *
-yaml_last(const struct yaml_node *node)
-{
-	struct yaml_node *last = node->first;
-
-	while (last != NULL && last->next != NULL)
-		last = last->next;
-	return last;
-}
-
 bool
 yaml_is_text(const struct yaml_node *node, const char *text)
 {
@@ -272,7 +262,7 @@ parse_members(struct building *b, struct yaml_node *node, unsigned depth)
 			node->from = from;
 		if (!node->flow)
 			node->to = m->to;
-		*next = m;
+		*next = node->last = m;
 		next = &m->next;
 	}
 	if (e->type == YAML_NO_EVENT)

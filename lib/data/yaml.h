@@ -29,7 +29,7 @@ struct yaml_node {
 	/* Texts are NUL-ended.  key NULL: no text. */
 	uint32_t key_from, key_len, len;
 	const char *key, *text;
-	struct yaml_node *first, *next; /* first member; next sibling */
+	struct yaml_node *first, *last, *next;  /* members, or NULL; sibling */
 };
 
 struct yaml {
@@ -48,8 +48,6 @@ void yaml_release(struct yaml *);
 
 /* Or NULL. */
 struct yaml_node *yaml_member(const struct yaml_node *map, const char *key);
-/* Or NULL. */
-struct yaml_node *yaml_last(const struct yaml_node *);
 bool yaml_is_text(const struct yaml_node *, const char *text);
 bool yaml_is_null(const struct yaml_node *);    /* true of NULL */
 /* Is it false in YAML 1.1? */

@@ -73,9 +73,9 @@ check_added(struct inbox *inbox)
 	if (inboxedit_add(inbox, &notice, true, &out) == NULL) {
 		assert(load(&after, out.data, out.len));
 		list = yaml_member(after.yaml.root, "reports");
-		assert(yaml_is_text(yaml_member(yaml_last(list), "summary"),
+		assert(yaml_is_text(yaml_member(list->last, "summary"),
 		    notice.content));
-		yaml_last(list)->gone = true;
+		list->last->gone = true;
 		list->gone = list->first->gone;
 		if (was != NULL)
 			was->gone = was->first == NULL;

@@ -68,7 +68,7 @@ TEST(a_node_knows_the_bytes_it_stands_in) {
 	is_text(bytes(text, yaml_member(yaml.root, "\xe6\x9c\xac")),
 	    "'x\xe6\x97\xa5'");
 	is_text(bytes(text, yaml_member(yaml.root, "b")), "[1, {c: d}]");
-	is_text(bytes(text, yaml_last(yaml_member(yaml.root, "b"))), "{c: d}");
+	is_text(bytes(text, yaml_member(yaml.root, "b")->last), "{c: d}");
 	is_text(bytes(text, yaml_member(yaml.root, "l")),
 	    "- e: f\n    g: h\n  - i");
 	yaml_release(&yaml);
