@@ -7,8 +7,6 @@
 #include "os/compat.h"
 #include "os/file.h"
 
-enum { WATCHES_MOST = 4096 };
-
 struct notify *
 notify_new(int *without_kernel)
 {
@@ -29,10 +27,6 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 
 	for (i = 0; i < n->count && n->rows[i].fd != -1; i++)
 		continue;
-	if (i == WATCHES_MOST) {
-		errno = ENOSPC;
-		return -1;
-	}
 	row.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (row.fd == -1 || fstat(row.fd, &row.st) == -1)
 		return -1;
