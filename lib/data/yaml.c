@@ -71,11 +71,8 @@ yaml_is_text(const struct yaml_node *node, const char *text)
 static bool
 is_word(const struct yaml_node *node, const char *const *words)
 {
-	if (!node->plain || node->marked)
-		return false;
-	while (*words != NULL && !yaml_is_text(node, *words))
-		words++;
-	return *words != NULL;
+	return node->plain && !node->marked &&
+	    argv_has((char *const *)(uintptr_t)words, node->text);
 }
 
 bool
