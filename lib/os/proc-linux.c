@@ -183,17 +183,14 @@ proc_children(pid_t pid, pid_t *family, size_t n, size_t most)
 void
 proc_front_begin(struct proc_front *f, const struct proc *p)
 {
-	*f = (struct proc_front){ .group = p->foreground, .root = p->pid,
-	    .leader = *p };
-	if (p->foreground <= 0) {
-		f->root = 0;
-	} else if (p->foreground == p->pid) {
-		f->pids[f->n++] = p->pid;
-		f->root = 0;
-	} else if (proc_read(&f->leader, p->foreground) == 0 &&
-	    f->leader.group == p->foreground) {
+	bool leads = p->foreground == p->pid;
+
+	*f = (struct proc_front){ .group = p->foreground, .leader = *p,
+	    .root = leads || p->foreground <= 0 ? 0 : p->pid };
+	if (leads || (proc_read(&f->leader, p->foreground) == 0 &&
+	    f->leader.group == p->foreground)) {
 		f->pids[f->n++] = f->leader.pid;
-		if (f->leader.parent > 1)
+		if (!leads && f->leader.parent > 1)
 			f->root = f->leader.parent;
 	} else {
 		f->deep = true;
