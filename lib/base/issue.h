@@ -10,12 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum {
-	ISSUE_MAX = 64,
-	RUN_ID_LEN = 36,
-	NONCE_LEN = 8,
-	ISSUE_FILE = ISSUE_MAX + 32
-};
+enum { ISSUE_MAX = 64, ISSUE_FILE = ISSUE_MAX + 32 };
+enum { RUN_ID_LEN = 36, NONCE_LEN = 8 };
 
 bool issue_valid_n(const char *, size_t len);
 bool issue_valid(const char *);

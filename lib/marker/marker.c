@@ -83,14 +83,9 @@ count_line(struct marker_scan *s, unsigned kinds)
 static struct marker_text
 line_text(const struct marker_scan *s, size_t len)
 {
-	return (struct marker_text){
-		.text = s->vt.line.data,
-		.len = len,
-		.from = s->line.from,
-		.until = len,
-		.word = s->line.word,
-		.first = s->line.from == 0,
-	};
+	return (struct marker_text){ .text = s->vt.line.data, .len = len,
+	    .from = s->line.from, .until = len, .word = s->line.word,
+	    .first = s->line.from == 0 };
 }
 
 /* early: a line that may become a fence waits. */

@@ -110,10 +110,7 @@ size_t fence_search(const char *bytes, size_t len);
 
 /* markerset.c (rules 1, 4) */
 
-enum {
-	MARKER_CUSTOM_MAX = 200,
-	MARKER_BYTES_MAX = 200
-};
+enum { MARKER_CUSTOM_MAX = 200, MARKER_BYTES_MAX = 200 };
 
 struct marker_text;
 
