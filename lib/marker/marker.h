@@ -79,10 +79,8 @@ struct fence {
 };
 
 enum fence_place {
-	FENCE_BEFORE,
-	FENCE_NUMBER,
-	FENCE_LISTED,
-	FENCE_RUN, FENCE_BEHIND, FENCE_NONE
+	FENCE_BEFORE, FENCE_NUMBER, FENCE_LISTED, FENCE_RUN, FENCE_BEHIND,
+	FENCE_NONE
 };
 
 /* All zero at the beginning of a line. */
