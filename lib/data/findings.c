@@ -22,11 +22,9 @@ findings_add(struct findings *f, enum level level, const char *why,
 	va_end(ap);
 	if (f->json) {
 		o = json_new_object();
-		json_add_text(o, "check", f->check);
-		json_add_text(o, "result", level_names[level]);
-		json_add_text(o, "what", buf_str(&found));
-		json_add_text(o, "why", why);
-		json_add_text(o, "do", todo);
+		json_add_texts(o, "check", f->check, "result",
+		    level_names[level], "what", buf_str(&found), "why", why,
+		    "do", todo);
 		json_give(&line, o);
 	} else {
 		if (why != NULL)
