@@ -1,6 +1,6 @@
 #include "project/config.h"
 
-#include <strings.h>
+#include <ctype.h>
 
 #include "data/pattern.h"
 
@@ -58,18 +58,18 @@ answerrules_release(struct answerrules *rules)
 	rules->v = NULL;
 }
 
+/* In lower case. */
 static char **
 words_in(const char *text)
 {
-	char **words = xcalloc(1, sizeof(*words));
-	size_t len;
+	char **words = NULL, *copy = xstrdup(text), *rest = copy, *p;
 
-	for (; *text != '\0'; text += len > 0 ? len : 1) {
-		for (len = 0; text_alnum(text[len]); len++)
-			continue;
-		if (len > 0)
-			words = argv_own(words, xstrndup(text, len));
-	}
+	for (p = copy; *p != '\0'; p++)
+		*p = text_alnum(*p) ? (char)tolower((unsigned char)*p) : ' ';
+	while ((p = strsep(&rest, " ")) != NULL)
+		if (*p != '\0')
+			words = argv_add(words, p);
+	free(copy);
 	return words;
 }
 
@@ -108,15 +108,6 @@ answerrules_take(struct strict *s, void *field, const struct json *list)
 }
 
 static bool
-has_word(char *const *words, const char *word)
-{
-	for (; *words != NULL; words++)
-		if (strcasecmp(*words, word) == 0)
-			return true;
-	return false;
-}
-
-static bool
 names_dangers(const struct answerrule *r, const char *text)
 {
 	char escaped[] = "\\?", bracketed[] = "[?]";
@@ -125,8 +116,8 @@ names_dangers(const struct answerrule *r, const char *text)
 	size_t i;
 
 	for (i = 0; i < sizeof(dangerous) / sizeof(*dangerous); i++)
-		named = named && (!has_word(words, dangerous[i]) ||
-		    has_word(r->words, dangerous[i]));
+		named = named && (!argv_has(words, dangerous[i]) ||
+		    argv_has(r->words, dangerous[i]));
 	argv_free(words);
 	for (; *text != '\0' && named; text++) {
 		escaped[1] = bracketed[1] = *text;
