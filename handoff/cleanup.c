@@ -7,7 +7,6 @@
  */
 #include "paneward.h"
 
-#include <ctype.h>
 #include <signal.h>
 
 #include "handoff/tree.h"
@@ -74,7 +73,7 @@ cleanup_read(struct cleanup *c)
 	struct buf text = BUF_INIT;
 	struct json *record;
 	struct status r;
-	char *dir, *path, *at;
+	char *dir, *at;
 
 	w->issue = variable("PANEWARD_ISSUE");
 	if (!issue_valid(w->issue))
@@ -95,18 +94,13 @@ cleanup_read(struct cleanup *c)
 	while ((dir = strsep(&rest, ":")) != NULL) {
 		if (dir[0] == '\0')
 			continue;
-		at = dir + strlen(dir) - 1;
-		if (*at == '/')
-			*at = '\0';
-		path = xasprintf("/%s/", dir);
-		for (at = path; *at != '\0'; at++)
-			*at = (char)tolower((unsigned char)*at);
-		if (strstr(path, "//") != NULL || strstr(path, "/./") != NULL ||
-		    strstr(path, "/../") != NULL ||
-		    strstr(path, "/.git/") != NULL)
+		if (!config_inside(dir))
 			fatal_usage("cannot clean up: '%s' in "
 			    "PANEWARD_BUILD_DIRS is no folder within a work "
 			    "tree" HELP, dir);
+		at = dir + strlen(dir) - 1;
+		if (*at == '/')
+			*at = '\0';
 		w->build_dirs = argv_add(w->build_dirs, dir);
 	}
 	if (strlen(bytes) > 15 || bytes[strspn(bytes, "0123456789")] != '\0')
