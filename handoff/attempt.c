@@ -127,17 +127,15 @@ static int
 spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 {
 	const struct context *c = a->context;
-	char **env = jobenv_environment(c, a->record, false), **argv;
+	char **env = jobenv_environment(c, a->record, false);
 	int in = jobenv_input(a->record), ret = -1;
 
-	argv = argv_add_all(NULL, (const char *const *)c->config.handoff);
-	argv = argv_add_all(argv, a->options);
 	if (in != -1)
 		ret = spawn_gated(s, &(struct spawn_how){ .cwd =
-		    c->project.root, .argv = (const char *const *)argv,
-		    .env = (const char *const *)env }, in, out);
+		    c->project.root, .argv =
+		    (const char *const *)c->config.handoff, .env =
+		    (const char *const *)env }, in, out);
 	file_close(in);
-	argv_free(argv);
 	argv_free(env);
 	return ret;
 }

@@ -7,7 +7,6 @@ enum { OUTPUT_MOST = 1 << 20 };
 
 struct by_hand {
 	const char *issue, *handoff, *status_dir;
-	char      **options;
 	bool        dry_run, force;
 	struct context context;
 	struct status record;
@@ -44,8 +43,6 @@ byhand_run(struct by_hand *x, struct attempt *a)
 	struct handoff *h = &x->record.handoff;
 	bool open = false;
 	struct buf text = BUF_INIT, shown = BUF_INIT;
-	const char *rest, *end, *line;
-	size_t len;
 	int status;
 
 	if (x->dry_run) {
@@ -68,12 +65,10 @@ byhand_run(struct by_hand *x, struct attempt *a)
 	}
 	lseek(a->out, 0, SEEK_SET);
 	file_read_open(a->out, 0, &text, OUTPUT_MOST);
-	rest = buf_str(&text);
-	for (end = rest + text.len; text_line(&rest, end, &line, &len);) {
-		buf_reset(&shown);
-		msg_escape(&shown, line, len);
-		puts(buf_str(&shown));
-	}
+	msg_escape_but(&shown, buf_str(&text), text.len, "\n");
+	if (text.len > 0 && text.data[text.len - 1] != '\n')
+		buf_addc(&shown, '\n');
+	fputs(buf_str(&shown), stdout);
 	buf_reset(&shown);
 	/* An open hand-off may be retried: its description says when. */
 	if (a->interrupted)
@@ -96,30 +91,28 @@ handoff_run(const struct command *c, int argc, char **argv)
 	struct attempt a = { .context = &x.context, .record = &x.record };
 	struct config *config = &x.context.config;
 	const struct pane_ref *place;
-	char *const *own;
 	struct buf error = BUF_INIT;
 	struct proc p;
 	FILE *out;
 	int got;
 
 	command_option(c, argc, argv, &x);
-	if (x.dry_run)
-		x.options = argv_add(x.options, "--dry-run");
-	if (x.force)
-		x.options = argv_add(x.options, "--force");
 	x.issue = command_issue(c, argv[optind]);
-	a.options = (const char *const *)x.options;
 	context_open(&x.context, x.status_dir, false);
 	if (runner_choose(config, x.handoff, false, &error) == -1)
 		fatal_wrong("%s", buf_str(&error));
 	byhand_read(&x);
 	/* A run without a hand-off gets the configured one. */
-	own = runner_command(config, &x.record);
-	if (own != NULL && own[0] != NULL)
-		config->handoff = argv_add_all(NULL, (const char *const *)own);
-	if (config->handoff == NULL || config->handoff[0] == NULL)
+	if (runner_wanted(config, &x.record))
+		config->handoff = argv_add_all(NULL, (const char *const *)
+		    runner_command(config, &x.record));
+	if (config->handoff[0] == NULL)
 		fatal_usage("cannot hand off issue '%s': no command is "
 		    "configured; see 'handoff' in the configuration", x.issue);
+	if (x.dry_run)
+		config->handoff = argv_add(config->handoff, "--dry-run");
+	if (x.force)
+		config->handoff = argv_add(config->handoff, "--force");
 	if (!x.dry_run) {
 		context_check(&x.context, true);
 		got = status_lock(&x.lock, x.context.dir.state_fd, x.issue,

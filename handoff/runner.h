@@ -53,7 +53,6 @@ int  runner_reap(struct runner *);
 struct attempt {
 	struct context *context;        /* its config.handoff is the command */
 	struct status *record;          /* of an issue whose lock we hold */
-	const char *const *options;
 	int out;                        /* for the command's output; -1: the
 					   file in .paneward */
 	bool again;
