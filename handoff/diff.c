@@ -156,26 +156,17 @@ diff_print_json(struct diff *d)
 static void
 diff_escape(struct buf *out, const char *text, const char *end)
 {
-	const char *plain = text, *p;
+	const char *p = text, *behind;
 
-	while (text < end) {
-		p = text;
-		if (*text == '\t' || *text == '\n') {
-			p++;
-		} else if (end - text >= 3 && strncmp(text, "\033[", 2) == 0) {
-			p += 2;
-			while (p < end && strchr("0123456789;", *p) != NULL)
-				p++;
-			p = p < end && *p == 'm' ? p + 1 : text;
-		}
-		if (p > text) {
-			msg_escape(out, plain, (size_t)(text - plain));
-			buf_add(out, text, (size_t)(p - text));
-			plain = p;
-		}
-		text = p > text ? p : text + 1;
+	for (; (p = text_find(p, end, "\033[", 2)) != NULL; p = behind) {
+		behind = p + 2 + strspn(p + 2, "0123456789;");
+		if (*behind != 'm')
+			continue;
+		msg_escape_but(out, text, (size_t)(p - text), "\t\n");
+		buf_add(out, p, (size_t)(behind + 1 - p));
+		text = ++behind;
 	}
-	msg_escape(out, plain, (size_t)(text - plain));
+	msg_escape_but(out, text, (size_t)(end - text), "\t\n");
 }
 
 static int
