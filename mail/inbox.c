@@ -120,8 +120,9 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
     enum inbox_kind *kind)
 {
 	struct buf lower = BUF_INIT;
-	const char *const *p, *end;
 	size_t found = INBOX_KINDS, i, size;
+	const char *end;
+	char **p;
 
 	/* Whole lines, as many as a cache holds. */
 	for (; len > 0 && found > 0; text += size, len -= size) {
@@ -131,8 +132,7 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
 		buf_reset(&lower);
 		add_lower(&lower, text, size);
 		for (i = 0; i < found; i++)
-			for (p = inboxrules_patterns(r, (enum inbox_kind)i);
-			    *p != NULL && i < found; p++)
+			for (p = r->patterns[i]; *p != NULL && i < found; p++)
 				if (lines_match(text, size, lower.data, *p))
 					found = i;
 	}
@@ -148,8 +148,8 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
 static void
 send_notice(struct stop *s)
 {
-	const struct inboxrules *rules = s->mail.context.config.inbox;
-	const char *target = inboxrules_notify_to(rules), *const *box, *message;
+	const struct inboxrules *rules = &s->mail.context.config.inbox;
+	const char *target = rules->notify_to, *const *box, *message;
 	struct inbox_notice n = { .from = s->agent };
 	struct buf content = BUF_INIT, wrong = BUF_INIT;
 	struct hook_call *c = s->call;
@@ -183,7 +183,7 @@ send_notice(struct stop *s)
 	inboxrules_tell(rules, &content, kind,
 	    &(struct inbox_telling){ .agent = s->agent });
 	n.content = buf_str(&content);
-	n.type = inbox_kind_name(kind);
+	n.type = inbox_kinds[kind];
 	result = mail_add(&s->mail, target, &n, &wrong);
 	if (result == INBOX_BUSY) {
 		/* The process inherits nothing, and journals a failure. */
@@ -257,8 +257,9 @@ add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 		if (s->count == before)
 			continue;
 		if (s->names.len > 0)
-			inboxrules_tell(s->mail.context.config.inbox, &s->names,
-			    INBOX_BETWEEN, &(struct inbox_telling){ 0 });
+			inboxrules_tell(&s->mail.context.config.inbox,
+			    &s->names, INBOX_BETWEEN,
+			    &(struct inbox_telling){ 0 });
 		buf_printf(&s->names, "queue/inbox/%s.yaml", *box);
 	}
 }
@@ -284,7 +285,7 @@ hook_inbox(struct hook_call *c)
 		return 0;
 	if (mail_open(&s.mail, hook_folder(), false, &c->why) != EXIT_DONE)
 		return -1;
-	rules = s.mail.context.config.inbox;
+	rules = &s.mail.context.config.inbox;
 	s.role = inboxrules_role(rules, s.agent);
 	if (s.role == NULL || !s.role->approve) {
 		send_notice(&s);

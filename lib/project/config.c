@@ -389,6 +389,7 @@ config_read(struct config *config, const struct project *project,
 		.limit_prompt = xstrdup("continue"),
 		.loop = { .same_rounds = 5 }
 	};
+	inboxrules_init(&config->inbox);
 	folder = userfolder_config();
 	if (folder != NULL)
 		status = config_take_file(config, folder, "config.json", false,
@@ -418,6 +419,6 @@ config_release(struct config *config)
 	free(config->fleet);
 	answerrules_release(&config->answers);
 	noticeways_release(&config->notify);
-	inboxrules_free(config->inbox);
+	inboxrules_release(&config->inbox);
 	memset(config, 0, sizeof(*config));
 }

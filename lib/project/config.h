@@ -54,6 +54,63 @@ void noticeways_add(struct noticeways *, struct noticeway, const char *text);
 /* The first program that can send it, or NULL.  The caller frees it. */
 char *noticeway_program(enum noticeway_kind);
 
+/* ---- the inboxes between agents: inboxrules.c ---------------------------- */
+
+/* `inbox`: a value replaces its default. */
+struct inbox_role {
+	const char *agent;
+	bool approve;                   /* reads nothing */
+	/* Inboxes with unread messages, or assigned tasks; or NULL. */
+	const char *const *unread, *const *assigned;
+};
+
+/* In the order of matching a message. */
+enum inbox_kind { INBOX_COMPLETED, INBOX_ERROR, INBOX_KINDS };
+
+enum { INBOX_TARGET = 200 };            /* bytes of an inbox's name */
+
+extern const char *const inbox_kinds[];
+
+/* Texts: the notices by enum inbox_kind, then these. */
+enum inbox_words {
+	INBOX_REASON = INBOX_KINDS,     /* why an agent has to continue */
+	INBOX_BETWEEN,                  /* between two of its files */
+	INBOX_MORE,                     /* files that it does not list */
+	INBOX_WORDS
+};
+
+struct inbox_telling {
+	const char *agent, *files;
+	size_t      count;
+};
+
+struct inboxrules {
+	char *notify_to, *words[INBOX_WORDS], **patterns[INBOX_KINDS];
+	struct inbox_role *roles;
+	size_t nroles;
+	bool   has_roles;               /* else the default ones count */
+};
+
+struct pattern;
+
+strict_take inboxrules_take;
+void inboxrules_init(struct inboxrules *);
+void inboxrules_release(struct inboxrules *);
+
+/* NULL: it has none. */
+const struct inbox_role *inboxrules_role(const struct inboxrules *,
+    const char *agent);
+
+/* Adds the text of an enum inbox_kind or inbox_words. */
+void inboxrules_tell(const struct inboxrules *, struct buf *out,
+    unsigned words, const struct inbox_telling *);
+
+/* NULL with the reason. */
+struct pattern *inboxrules_compile(const char *pattern, char *error,
+    size_t size);
+
+bool inboxrules_target_valid(const char *target);
+
 /* ---- the configuration --------------------------------------------------- */
 
 struct config_loop {
@@ -92,7 +149,7 @@ struct config {
 	int64_t notify_again;           /* seconds; 0: never */
 	bool    on_limit;               /* an agent resumes after its limit, */
 	char   *limit_prompt;           /* at this text */
-	struct inboxrules *inbox;       /* NULL: the defaults */
+	struct inboxrules inbox;
 	struct config_loop loop;
 };
 
@@ -126,59 +183,6 @@ struct fleetrules {
 
 /* It is one token of a subject. */
 bool fleet_name_valid(const char *);
-
-/* `inbox`: a value replaces its default. */
-struct inbox_role {
-	const char *agent;
-	bool approve;                   /* reads nothing */
-	/* Inboxes with unread messages, or assigned tasks; or NULL. */
-	const char *const *unread, *const *assigned;
-};
-
-/* In the order of matching a message. */
-enum inbox_kind { INBOX_COMPLETED, INBOX_ERROR, INBOX_KINDS };
-
-enum { INBOX_TARGET = 200 };            /* bytes of an inbox's name */
-
-const char *inbox_kind_name(enum inbox_kind);
-
-/* Texts: the notices by enum inbox_kind, then these. */
-enum inbox_words {
-	INBOX_REASON = INBOX_KINDS,     /* why an agent has to continue */
-	INBOX_BETWEEN,                  /* between two of its files */
-	INBOX_MORE,                     /* files that it does not list */
-	INBOX_WORDS
-};
-
-struct inbox_telling {
-	const char *agent, *files;
-	size_t      count;
-};
-
-struct inboxrules;
-struct pattern;
-
-strict_take inboxrules_take;                    /* struct inboxrules * */
-void inboxrules_free(struct inboxrules *);      /* NULL is fine */
-
-/* NULL: it has none.  Rules may be NULL: the defaults. */
-const struct inbox_role *inboxrules_role(const struct inboxrules *,
-    const char *agent);
-
-const char *inboxrules_notify_to(const struct inboxrules *);
-
-/* Adds the text of an enum inbox_kind or inbox_words. */
-void inboxrules_tell(const struct inboxrules *, struct buf *out,
-    unsigned words, const struct inbox_telling *);
-
-const char *const *inboxrules_patterns(const struct inboxrules *,
-    enum inbox_kind);
-
-/* NULL with the reason. */
-struct pattern *inboxrules_compile(const char *pattern, char *error,
-    size_t size);
-
-bool inboxrules_target_valid(const char *target);
 
 /* ---- a command of the user's own: usercommand.c -------------------------- */
 

@@ -16,21 +16,21 @@ static const struct inbox_role default_roles[] = {
 	WORKER("ashigaru7"), WORKER("ashigaru8"),
 };
 
-/* A text has places for names; a notice has a kind and patterns, too. */
+const char *const inbox_kinds[] = { "report_completed", "error_report" };
+
+/* A text has places for names; a notice has patterns, too. */
 static const struct {
 	const char *text;
-	const char *const *places;
-	const char *kind;
-	const char *const *patterns;
+	const char *const *places, *const *patterns;
 } words[] = {
 	[INBOX_COMPLETED] = {
 	    "<<agent>>、タスク完了検出。<<notify_to>>確認されたし。",
-	    WORDS("agent", "notify_to"), "report_completed", WORDS(
+	    WORDS("agent", "notify_to"), WORDS(
 	    "任務完了", "完了でござる", "報告YAML.*更新", "報告YAML.*記入",
 	    "report.*updated", "task completed", "タスク完了", "roju_reports.*更新") },
 	[INBOX_ERROR] = {
 	    "<<agent>>、エラーで停止検出。確認されたし。",
-	    WORDS("agent", "notify_to"), "error_report", WORDS(
+	    WORDS("agent", "notify_to"), WORDS(
 	    "エラー.*中断", "失敗.*中断", "見つからない.*中断", "abort",
 	    "error.*abort", "failed.*stop") },
 	[INBOX_REASON] = {
@@ -39,20 +39,6 @@ static const struct {
 	[INBOX_BETWEEN] = { "、", WORDS(NULL) },
 	[INBOX_MORE] = { "他<<count>>件", WORDS("count") },
 };
-
-struct inboxrules {
-	/* NULL: the default. */
-	char  *notify_to, *words[INBOX_WORDS], **patterns[INBOX_KINDS];
-	bool   has_roles;
-	struct inbox_role *roles;
-	size_t nroles;
-};
-
-const char *
-inbox_kind_name(enum inbox_kind kind)
-{
-	return words[kind].kind;
-}
 
 bool
 inboxrules_target_valid(const char *target)
@@ -180,25 +166,31 @@ static const struct strict_row rows[] = {
 int
 inboxrules_take(struct strict *s, void *field, const struct json *value)
 {
-	struct inboxrules **place = field, *r = xcalloc(1, sizeof(*r));
+	struct inboxrules *r = field;
 
-	if (strict_read(s, rows, r, value) == -1) {
-		inboxrules_free(r);
-		return -1;
-	}
+	inboxrules_release(r);
+	inboxrules_init(r);
 	r->has_roles = json_member(value, "roles") != NULL;
-	inboxrules_free(*place);
-	*place = r;
-	return 0;
+	return strict_read(s, rows, r, value);
 }
 
 void
-inboxrules_free(struct inboxrules *r)
+inboxrules_init(struct inboxrules *r)
 {
 	size_t i;
 
-	if (r == NULL)
-		return;
+	*r = (struct inboxrules){ .notify_to = xstrdup("roju_reports") };
+	for (i = 0; i < INBOX_WORDS; i++)
+		r->words[i] = xstrdup(words[i].text);
+	for (i = 0; i < INBOX_KINDS; i++)
+		r->patterns[i] = argv_add_all(NULL, words[i].patterns);
+}
+
+void
+inboxrules_release(struct inboxrules *r)
+{
+	size_t i;
+
 	for (i = 0; i < r->nroles; i++) {
 		free((char *)(uintptr_t)r->roles[i].agent);
 		argv_free((char **)(uintptr_t)r->roles[i].unread);
@@ -210,15 +202,13 @@ inboxrules_free(struct inboxrules *r)
 	for (i = 0; i < INBOX_WORDS; i++)
 		free(r->words[i]);
 	free(r->notify_to);
-	free(r);
 }
 
 const struct inbox_role *
 inboxrules_role(const struct inboxrules *r, const char *agent)
 {
-	bool own = r != NULL && r->has_roles;
-	const struct inbox_role *role = own ? r->roles : default_roles;
-	size_t n = own ? r->nroles :
+	const struct inbox_role *role = r->has_roles ? r->roles : default_roles;
+	size_t n = r->has_roles ? r->nroles :
 	    sizeof(default_roles) / sizeof(default_roles[0]);
 
 	for (; n > 0; n--, role++)
@@ -227,35 +217,19 @@ inboxrules_role(const struct inboxrules *r, const char *agent)
 	return NULL;
 }
 
-const char *
-inboxrules_notify_to(const struct inboxrules *r)
-{
-	return r != NULL && r->notify_to != NULL ? r->notify_to :
-	    "roju_reports";
-}
-
 void
 inboxrules_tell(const struct inboxrules *r, struct buf *out,
     unsigned which, const struct inbox_telling *t)
 {
-	const char *text = r != NULL && r->words[which] != NULL ?
-	    r->words[which] : words[which].text;
-	const char *to = inboxrules_notify_to(r);
+	const char *text = r->words[which];
 	char *count = xasprintf("%zu", t->count);
 	const struct template_value values[PLACES] = {
 		{ "count", count, strlen(count) },
-		{ "notify_to", to, strlen(to) },
+		{ "notify_to", r->notify_to, strlen(r->notify_to) },
 		{ "agent", t->agent, t->agent ? strlen(t->agent) : 0 },
 		{ "files", t->files, t->files ? strlen(t->files) : 0 },
 	};
 
 	template_expand(out, text, strlen(text), values, PLACES, NULL);
 	free(count);
-}
-
-const char *const *
-inboxrules_patterns(const struct inboxrules *r, enum inbox_kind kind)
-{
-	return r != NULL && r->patterns[kind] != NULL ?
-	    (const char *const *)r->patterns[kind] : words[kind].patterns;
 }
