@@ -59,10 +59,8 @@ context_open(struct context *c, const char *status_dir, bool make)
 	struct buf error = BUF_INIT;
 	enum exit_status status = context_find(c, ".", &error);
 
-	if (status == EXIT_USAGE)
-		fatal_usage("%s", buf_str(&error));
 	if (status != EXIT_DONE)
-		fatalx("%s", buf_str(&error));
+		msg_fatal(status, 0, "%s", buf_str(&error));
 	open_directory(&c->dir, statusdir_path(status_dir, &c->config,
 	    &c->project), false, NULL);
 	c->usual = status_dir == NULL && c->config.status_dir == NULL;
