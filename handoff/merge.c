@@ -31,8 +31,7 @@ static const struct command_option options[] = {
 	    FLAG_AT(struct merge, rebase) },
 	{ 0, "into", "BRANCH", "the base, if the project has another one "
 	    "checked out", TEXT_AT(struct merge, into) },
-	{ 'j', "json", NULL, "print what was done as JSON",
-	    FLAG_AT(struct merge, json) },
+	JSON_AT(struct merge, json, "print what was done as JSON"),
 	CONTEXT_OPTION_AT(struct merge, dir),
 	{ 0 }
 };
