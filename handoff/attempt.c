@@ -184,13 +184,12 @@ attempt_run(struct attempt *a)
 	bool journaled = false;
 	struct spawn_gated s;
 	struct attempt_end w = { .late = false };
-	char name[ISSUE_FILE];
 	int out = a->out, ret = attempt_permitted(a);
 
 	if (ret != 1)
 		return ret;
 	if (out == -1)
-		out = openat(a->context->dir.state_fd, issue_file(name, issue,
+		out = openat(a->context->dir.state_fd, ISSUE_NAME(issue,
 		    "handoff.log"), O_RDWR | O_CREAT | O_TRUNC | O_APPEND |
 		    O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (out == -1) {
