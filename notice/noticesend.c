@@ -295,17 +295,10 @@ enum noticesend
 noticesend_by(const struct notice_out *o, const struct noticeway *w,
     struct buf *said)
 {
-	static enum noticesend (*const send[NOTICEWAY_KINDS])(
-	    const struct notice_out *, const struct noticeway *,
-	    struct buf *said) = {
-		[NOTICEWAY_BELL]    = send_clients,
-		[NOTICEWAY_TMUX]    = send_clients,
-		[NOTICEWAY_OSC]     = send_clients,
-		[NOTICEWAY_DESKTOP] = send_desktop,
-		[NOTICEWAY_NTFY]    = send_curl,
-		[NOTICEWAY_WEBHOOK] = send_curl,
-		[NOTICEWAY_COMMAND] = send_command,
-	};
-
-	return send[w->kind](o, w, said);
+	if (w->kind == NOTICEWAY_COMMAND)
+		return send_command(o, w, said);
+	if (w->kind == NOTICEWAY_DESKTOP)
+		return send_desktop(o, w, said);
+	return w->address != NULL ? send_curl(o, w, said) :
+	    send_clients(o, w, said);
 }
