@@ -159,8 +159,7 @@ schedule_environment(void)
 		if (value == NULL || value[0] == '\0' ||
 		    (value[0] != '/' && !carried[i].relative))
 			continue;
-		path = value[0] == '/' || here == NULL ? xstrdup(value) :
-		    xasprintf("%s/%s", here, value);
+		path = project_join(here != NULL ? here : ".", value);
 		env = argv_own(env, xasprintf("%s=%s", carried[i].name, path));
 		free(path);
 	}
