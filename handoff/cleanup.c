@@ -168,7 +168,6 @@ close_pane(struct cleanup *c)
 	if (c->shown && age >= 0 && age < SHOWN) {
 		tree_say("not yet: a tmux client shows pane %s, "
 		    "which is left for ten minutes at most", c->pane.pane);
-		tree_release(&c->tree);
 		exit(CLEANUP_LATER);
 	}
 	worktree_judge(&c->tree);
@@ -295,27 +294,18 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	cleanup_read(&c);
-	if (step == STEP_CHECK) {
-		lives = cleanup_pane(&c);
-		w->plan = true;
+	w->plan = step == STEP_CHECK;
+	lives = w->plan && cleanup_pane(&c);
+	if (step == STEP_CLOSE) {
+		close_pane(&c);
+	} else if (step != STEP_FILES) {
 		worktree_judge(w);
 		if (lives)
 			tree_say("would end pane %s", c.pane.pane);
-		if (w->tree[0] != '\0' && !w->present && w->admin == NULL)
-			tree_say("work tree '%s' is gone already", w->tree);
-		else if (w->tree[0] != '\0')
-			tree_say("would remove work tree '%s'%s", w->tree,
-			    w->build_dirs ? ", what is ignored in its build "
-			    "directories included" : "");
-		remove_files(&c);
-	} else if (step == STEP_CLOSE) {
-		close_pane(&c);
-	} else if (step == STEP_TREE) {
-		worktree_judge(w);
 		worktree_remove(w);
-	} else {
-		remove_files(&c);
 	}
+	if (w->plan || step == STEP_FILES)
+		remove_files(&c);
 	tree_release(w);
 	return EXIT_DONE;
 }

@@ -128,9 +128,9 @@ enum { OCCUPANTS_LEAVE = 3 };
 void worktree_judge(struct tree *);
 void worktree_judge_occupants(struct tree *, int seconds);
 
-/* Saves what has to be saved, and removes what worktree_judge() let pass.  A
- * note in the status directory marks the begin, for the next call after a
- * kill. */
+/* Saves what has to be saved, and removes what worktree_judge() let pass; with
+ * plan it prints that.  A note in the status directory marks the begin, for the
+ * next call after a kill. */
 void worktree_remove(struct tree *);
 
 #endif

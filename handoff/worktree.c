@@ -423,6 +423,12 @@ worktree_remove(struct tree *w)
 		tree_say("work tree '%s' is gone already", w->tree);
 		return;
 	}
+	if (w->plan) {
+		tree_say("would remove work tree '%s'%s", w->tree,
+		    w->build_dirs ? ", what is ignored in its build "
+		    "directories included" : "");
+		return;
+	}
 	if (w->admin == NULL) {
 		tree_run(w, NULL, WORDS("find", w->real, "-depth", "-type",
 		    "d", "-exec", "rmdir", "{}", ";"));
