@@ -7,19 +7,19 @@
 
 enum { MESSAGE_BYTES = 240, NAME_BYTES = 40, TASK_BYTES = 80 };
 
+/* Adds nothing for a text that is empty or NULL. */
 static void
-add_brief(struct buf *out, const char *text, size_t most)
+add_brief(struct buf *out, const char *before, const char *text, size_t most)
 {
 	struct buf shown = BUF_INIT;
-	size_t n;
+	char brief[MESSAGE_BYTES + 1];
 
+	if (text == NULL || text[0] == '\0')
+		return;
 	msg_escape(&shown, text, strlen(text));
-	n = shown.len < most ? shown.len : most;
-	while (n < shown.len && n > 0 && (shown.data[n] & 0xc0) == 0x80)
-		n--;
-	buf_add(out, shown.data, n);
-	if (n < shown.len)
-		buf_adds(out, "\u2026");
+	utf8_fit(brief, most + 1, buf_str(&shown), shown.len);
+	buf_printf(out, "%s%s%s", before, brief,
+	    strlen(brief) < shown.len ? "\u2026" : "");
 	buf_release(&shown);
 }
 
@@ -31,28 +31,18 @@ noticetext_init(struct noticetext *t, const char *name, const char *target,
 	static const char *const urgent[] = { "asking", "error", "refused",
 	    "dead", "gone" };
 	struct buf text = BUF_INIT;
-	size_t i;
+	size_t i, plain;
 
-	buf_adds(&text, "paneward ");
-	add_brief(&text, name, MESSAGE_BYTES);
+	add_brief(&text, "paneward ", name, MESSAGE_BYTES);
 	buf_printf(&text, " %s", state);
-	if (agent != NULL) {
-		buf_adds(&text, " (");
-		add_brief(&text, agent, NAME_BYTES);
-	}
-	if (project != NULL) {
-		buf_adds(&text, agent != NULL ? " in " : " (");
-		add_brief(&text, project, NAME_BYTES);
-	}
-	if (agent != NULL || project != NULL)
+	plain = text.len;
+	add_brief(&text, " (", agent, NAME_BYTES);
+	add_brief(&text, text.len > plain ? " in " : " (", project, NAME_BYTES);
+	if (text.len > plain)
 		buf_addc(&text, ')');
 	t->title = buf_steal(&text);
-	if (message != NULL && message[0] != '\0')
-		add_brief(&text, message, MESSAGE_BYTES);
-	if (task != NULL && task[0] != '\0') {
-		buf_adds(&text, text.len > 0 ? " - " : "");
-		add_brief(&text, task, TASK_BYTES);
-	}
+	add_brief(&text, "", message, MESSAGE_BYTES);
+	add_brief(&text, text.len > 0 ? " - " : "", task, TASK_BYTES);
 	buf_adds(&text, text.len > 0 ? " | " : "");
 	buf_printf(&text, "paneward attach %s", target);
 	t->body = buf_steal(&text);
