@@ -159,8 +159,8 @@ notify_main(const struct command *c, int argc, char **argv)
 			fatal_usage("cannot try '%s': 'notify' in the "
 			    "configuration has none", *name);
 		if (i == ways->n)
-			noticeways_add(ways, (struct noticeway){ .kind = kind },
-			    NULL);
+			noticeways_add(ways,
+			    (struct noticeway){ .kind = kind });
 	}
 	if (ways->n == 0)
 		fatal_usage("no way is configured; name one, as in 'paneward "

@@ -48,8 +48,8 @@ int  noticeway_check(const struct noticeway *, struct buf *error);
 const char *noticeway_name(enum noticeway_kind);
 /* NOTICEWAY_KINDS: none.  *nearest is a similar name, or NULL. */
 enum noticeway_kind noticeway_named(const char *name, const char **nearest);
-/* Takes over a way; text, or NULL, distinguishes its id. */
-void noticeways_add(struct noticeways *, struct noticeway, const char *text);
+/* Takes over a way, and sets its id; a command without words is no way. */
+void noticeways_add(struct noticeways *, struct noticeway);
 
 /* The first program that can send it, or NULL.  The caller frees it. */
 char *noticeway_program(enum noticeway_kind);

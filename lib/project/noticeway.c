@@ -58,33 +58,22 @@ way_of(const char *word, const char **address)
 }
 
 void
-noticeways_add(struct noticeways *list, struct noticeway way, const char *text)
+noticeways_add(struct noticeways *list, struct noticeway way)
 {
 	const char *name = kinds[way.kind].name;
-
-	/* The hash tells two addresses apart and betrays no password. */
-	if (text == NULL)
-		snprintf(way.id, sizeof(way.id), "%s", name);
-	else
-		snprintf(way.id, sizeof(way.id), "%s-%08lx", name,
-		    (unsigned long)(text_hash(text, strlen(text)) &
-		    0xffffffff));
-	*ARRAY_ADD(list->way, list->n) = way;
-}
-
-static void
-add_command(struct noticeways *list, char **words)
-{
 	struct buf text = BUF_INIT;
-	size_t i;
+	char **word;
 
-	for (i = 0; words[i] != NULL; i++)
-		buf_printf(&text, "%s\n", words[i]);
-	if (i > 0)
-		noticeways_add(list, (struct noticeway){ .words = words,
-		    .kind = NOTICEWAY_COMMAND }, buf_str(&text));
+	buf_adds(&text, way.address != NULL ? way.address : "");
+	for (word = way.words; word != NULL && *word != NULL; word++)
+		buf_printf(&text, "%s\n", *word);
+	/* The hash tells two of a kind apart and betrays no password. */
+	snprintf(way.id, sizeof(way.id), text.len > 0 ? "%s-%08lx" : "%s",
+	    name, (unsigned long)(text_hash(text.data, text.len) & 0xffffffff));
+	if (text.len == 0 && way.kind == NOTICEWAY_COMMAND)
+		noticeway_release(&way);
 	else
-		argv_free(words);
+		*ARRAY_ADD(list->way, list->n) = way;
 	buf_release(&text);
 }
 
@@ -99,8 +88,9 @@ way_add_item(struct strict *s, struct noticeways *list, const struct json *item,
 
 	if (!json_is(item, JSON_TEXT)) {
 		if (words != NULL && (alone || words[0] != NULL))
-			add_command(list, usercommand_words(
-			    (const char *const *)words, s->folder));
+			noticeways_add(list, (struct noticeway){ .kind =
+			    NOTICEWAY_COMMAND, .words = usercommand_words(
+			    (const char *const *)words, s->folder) });
 		else
 			ret = strict_refuse(s, item, alone ? " is neither a "
 			    "way of a notice, nor a command, nor a list of "
@@ -125,10 +115,6 @@ way_add_item(struct strict *s, struct noticeways *list, const struct json *item,
 		free(word);
 		return -1;
 	}
-	if (kind == NOTICEWAY_COMMAND) {
-		add_command(list, usercommand_parse(text, s->folder));
-		return 0;
-	}
 	if (address != NULL) {
 		/* http or https, with a host, and with a topic for ntfy. */
 		host = strncmp(address, "https://", 8) == 0 ? address + 8 :
@@ -142,8 +128,10 @@ way_add_item(struct strict *s, struct noticeways *list, const struct json *item,
 			    "'%s' that is not %s", kinds[kind].name,
 			    kinds[kind].address);
 	}
-	noticeways_add(list, (struct noticeway){ .kind = kind, .address =
-	    address ? xstrdup(address) : NULL }, address);
+	noticeways_add(list, (struct noticeway){ .kind = kind,
+	    .address = address != NULL ? xstrdup(address) : NULL,
+	    .words = kind == NOTICEWAY_COMMAND ?
+	    usercommand_parse(text, s->folder) : NULL });
 	return 0;
 }
 
