@@ -135,23 +135,21 @@ schedule_environment(void)
 	};
 	const char *value = getenv("PATH");
 	char *path = xstrdup(value ? value : ""), *rest = path, *folder;
-	char *here = xrealpath("."), *entry, **env;
-	struct buf out = BUF_INIT;      /* ":/one:/two:" */
+	char *here = xrealpath("."), **folders = NULL, **env;
+	struct buf out = BUF_INIT;
 	size_t i;
 
 	/* PATH keeps absolute folders: a relative one would change. */
-	buf_addc(&out, ':');
-	while ((folder = strsep(&rest, ":")) != NULL) {
-		entry = xasprintf(":%s:", folder);
+	while ((folder = strsep(&rest, ":")) != NULL)
 		if (folder[0] == '/' && text_only(folder, harmless) &&
-		    strstr(buf_str(&out), entry) == NULL)
-			buf_adds(&out, entry + 1);
-		free(entry);
-	}
+		    !argv_has(folders, folder)) {
+			folders = argv_add(folders, folder);
+			buf_printf(&out, ":%s", folder);
+		}
 	free(path);
-	if (out.len == 1)
-		buf_adds(&out, "/usr/local/bin:/usr/bin:/bin:");
-	out.len--;
+	argv_free(folders);
+	if (out.len == 0)
+		buf_adds(&out, ":/usr/local/bin:/usr/bin:/bin");
 	env = argv_own(NULL, xasprintf("PATH=%s", buf_str(&out) + 1));
 	buf_release(&out);
 	for (i = 0; i < sizeof(carried) / sizeof(carried[0]); i++) {
