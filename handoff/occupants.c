@@ -92,7 +92,7 @@ occupants_stranger(struct occupants *o, const char *folder)
 	struct proc p = { 0 }, leader;
 	pid_t pid, who = 0;
 	size_t i;
-	bool known, serves;
+	bool known;
 
 	if (access("/proc/self/cwd", F_OK) == 0 || !file_missing(errno)) {
 		if (inside_by_proc(folder, &inside) == -1)
@@ -107,10 +107,9 @@ occupants_stranger(struct occupants *o, const char *folder)
 		if (!known && errno == ESRCH)
 			continue;
 		/* The tmux server and its pipes. */
-		serves = known && o->server != 0 && (p.group == o->server ||
+		if (known && o->server != 0 && (p.group == o->server ||
 		    (proc_read(&leader, p.group) == 0 &&
-		    leader.parent == o->server && leader.terminal[0] == '\0'));
-		if (serves)
+		    leader.parent == o->server && leader.terminal[0] == '\0')))
 			continue;
 		if (known && descends(p, o->pane))
 			buf_add(&o->ours, &pid, sizeof(pid));

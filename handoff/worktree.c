@@ -288,13 +288,12 @@ judge_files(struct tree *w)
 	struct buf theirs = BUF_INIT, copy = BUF_INIT;
 	char **paths = NULL;
 	size_t i, more = 0;
-	bool own, untracked;
+	int own;
 
 	if (tree_git(w, GIT_FRESH, WORDS("read-tree", w->head ? w->head :
 	    "--empty")) != 0)
 		tree_unreadable(w, "its commit cannot be read");
-	for (i = 0; i < 2; i++) {
-		own = i == 1;
+	for (own = 0; own < 2; own++) {
 		/* git warns of what it did not inspect. */
 		if (tree_git(w, own ? GIT_TREE : GIT_FRESH, WORDS("status",
 		    "--porcelain=v1", "-z", "--no-renames",
@@ -308,7 +307,6 @@ judge_files(struct tree *w)
 			    (!own || w->begun)))
 				continue;
 			path = line + 3;
-			untracked = line[0] == '!' || line[0] == '?';
 			kind = line[0] == '!' ? "ignored" :
 			    line[0] == '?' ? "untracked" :
 			    line[1] == 'D' ? "deleted" :
@@ -322,8 +320,8 @@ judge_files(struct tree *w)
 			/* A link may lead to the work tree itself. */
 			buf_reset(&theirs);
 			buf_reset(&copy);
-			if (untracked && root != NULL && tree_same(path,
-			    xasprintf("%s/%s", root, path)) &&
+			if (strchr("!?", line[0]) != NULL && root != NULL &&
+			    tree_same(path, xasprintf("%s/%s", root, path)) &&
 			    file_read(AT_FDCWD, path, FILE_NOFOLLOW, &theirs,
 			    COPY_MAX) == 0 && file_read(AT_FDCWD, xasprintf(
 			    "%s/%s", w->real, path), FILE_NOFOLLOW, &copy,
