@@ -40,10 +40,9 @@ runner_choose(struct config *config, const char *option, bool none,
 		}
 		config->handoff = argv_own(NULL, path);
 	}
-	buf_adds(error, "cannot use the command of handoff: ");
-	if (usercommand_check(config->handoff, error) == -1)
+	if (usercommand_check(config->handoff,
+	    "cannot use the command of handoff: ", error) == -1)
 		return -1;
-	buf_reset(error);
 	for (i = 0; i < ways->n; i++)
 		if (noticeway_check(&ways->way[i], error) == 0) {
 			ways->way[n++] = ways->way[i];

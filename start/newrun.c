@@ -249,8 +249,8 @@ newrun_plan(const struct newrun_how *how)
 	if (r->how.new_worktree) {
 		setup = config->worktree_setup;
 		if (setup != NULL && setup[0] != NULL &&
-		    usercommand_check(setup, &why) == -1)
-			fatal_wrong("start: worktree_setup: %s", buf_str(&why));
+		    usercommand_check(setup, "worktree_setup: ", &why) == -1)
+			fatal_wrong("start: %s", buf_str(&why));
 		r->tree.how = &r->how;
 		r->tree.context = &r->context;
 		if (newtree_plan(&r->tree, &why) == -1)

@@ -192,8 +192,10 @@ bool fleet_name_valid(const char *);
 char **usercommand_parse(const char *text, const char *base);
 char **usercommand_words(const char *const *words, const char *base);
 
-/* -1 with the reason.  Of a shell's line a plain first word is checked. */
-int    usercommand_check(char *const *words, struct buf *error);
+/* -1 with the reason behind that text; error is empty.  Of a shell's line a
+ * plain first word is checked. */
+int    usercommand_check(char *const *words, const char *before,
+    struct buf *error);
 
 /* $PAGER, else less with these letters (unless LESS is set), or more. */
 char **usercommand_pager(const char *less);

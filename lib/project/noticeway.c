@@ -229,12 +229,9 @@ noticeway_check(const struct noticeway *w, struct buf *error)
 	bool found = program != NULL;
 
 	free(program);
-	if (w->kind == NOTICEWAY_COMMAND) {
-		buf_adds(error, "cannot use the command of notify: ");
-		if (usercommand_check(w->words, error) == -1)
-			return -1;
-		buf_reset(error);
-	}
+	if (w->kind == NOTICEWAY_COMMAND)
+		return usercommand_check(w->words,
+		    "cannot use the command of notify: ", error);
 	if (found || *p == NULL)
 		return 0;
 	buf_printf(error, "cannot use '%s' of notify: there is no program ",

@@ -31,7 +31,7 @@ usercommand_parse(const char *text, const char *base)
 }
 
 int
-usercommand_check(char *const *words, struct buf *error)
+usercommand_check(char *const *words, const char *before, struct buf *error)
 {
 	const char *program = words[0];
 	struct spawn s = SPAWN_INIT;
@@ -41,6 +41,7 @@ usercommand_check(char *const *words, struct buf *error)
 
 	if (program == NULL)
 		return 0;
+	buf_adds(error, before);
 	if (argv_count(words) == 4 && strcmp(program, shell) == 0 &&
 	    strcmp(words[1], "-c") == 0) {
 		found = xstrndup(words[2], strcspn(words[2], " \t\n;&|<>()"));
@@ -70,6 +71,8 @@ usercommand_check(char *const *words, struct buf *error)
 			buf_printf(error, "'%s' is not executable", program);
 	}
 	free(found);
+	if (ret == 0)
+		buf_reset(error);
 	errno = reason;
 	return ret;
 }

@@ -40,7 +40,7 @@ wrong(const char *text)
 	int ret;
 
 	buf_reset(&error);
-	ret = usercommand_check(words, &error);
+	ret = usercommand_check(words, "", &error);
 	argv_free(words);
 	ok((ret == -1) == (error.len > 0));
 	return replaced(buf_str(&error), scratch, "");
