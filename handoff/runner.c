@@ -25,17 +25,13 @@ runner_choose(struct config *config, const char *option, bool none,
 		free(path);
 	} else if (config->handoff == NULL) {
 		path = datafile_find("scripts", "cleanup.sh");
-		if (path == NULL && errno != ENOENT) {
-			buf_printf(error, "cannot look for 'cleanup.sh': %s",
-			    strerror(errno));
-			return -1;
-		}
-		errno = 0;
 		if (path == NULL) {
-			buf_adds(error, "cannot hand anything off: "
+			errno = errno == ENOENT ? 0 : errno;
+			buf_printf(error, errno != 0 ? "cannot look for "
+			    "'cleanup.sh': %s" : "cannot hand anything off: "
 			    "'cleanup.sh' is not installed; name a command "
 			    "with 'handoff' in the configuration, or use "
-			    "--no-handoff");
+			    "--no-handoff", strerror(errno));
 			return -1;
 		}
 		config->handoff = argv_own(NULL, path);
