@@ -132,7 +132,7 @@ cleanup_pane(struct cleanup *c)
 {
 	enum tmux_result result = TMUX_NO_SERVER;
 	struct tmux_listing listing = { 0 };
-	const struct tmux_pane *p = NULL;
+	const struct tmux_pane *p;
 	struct proc now = { 0 };
 	struct buf why = BUF_INIT;
 	bool found;
@@ -146,8 +146,7 @@ cleanup_pane(struct cleanup *c)
 		tree_fail(&c->tree, "cannot end pane %s: the tmux server "
 		    "at '%s' does not answer (%s); wake it or end it",
 		    c->pane.pane, c->pane.socket, buf_str(&why));
-	if (result == TMUX_OK)
-		p = listing_ref(&listing, &c->pane);
+	p = listing_ref(&listing, &c->pane);
 	found = p != NULL && (p->dead ||
 	    c->pane.pane_start == 0 || proc_read(&now, p->pid) == -1 ||
 	    now.start == 0 || now.start == c->pane.pane_start);
