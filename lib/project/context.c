@@ -68,7 +68,6 @@ context_open(struct context *c, const char *status_dir, bool make)
 		context_make(c);
 	else
 		registry_add(&c->dir);
-	buf_release(&error);
 }
 
 void
