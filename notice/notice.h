@@ -67,7 +67,8 @@ int  noticemark_add(int state_fd, const char *issue, const char *episode,
  * ---- one notice, and one way to send it; noticesend.c
  *
  * A text holds nothing that a terminal obeys, and each way escapes what its
- * reader would obey.
+ * reader would obey.  Only short commands send; they leave their texts to the
+ * system.
  */
 
 /* Seconds that a way may take, then until a kill. */

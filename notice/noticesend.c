@@ -113,9 +113,6 @@ send_clients(const struct notice_out *o, const struct noticeway *w,
 		    "at '%s'", o->socket);
 	else
 		buf_adds(said, buf_str(&why));
-	buf_release(&bytes);
-	buf_release(&done);
-	buf_release(&why);
 	return result;
 }
 
@@ -155,7 +152,6 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 	if (stat(strchr(address, '/'), &st) == 0 && S_ISSOCK(st.st_mode) &&
 	    st.st_uid == getuid())
 		setenv("DBUS_SESSION_BUS_ADDRESS", address, 0);
-	free(address);
 	name = strrchr(program, '/') + 1;
 	script = strcmp(name, "osascript") == 0;
 	markup = strcmp(name, "notify-send") == 0;
@@ -170,8 +166,6 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 	if (!markup && !script)
 		buf_adds(&input, o->text->body);
 	status = send_program(&s, argv, &input, NOTICE_LIMIT);
-	buf_release(&body);
-	buf_release(&input);
 	if (status == 0)
 		buf_printf(said, "%s took it", program);
 	else if (status == SPAWN_TIMEOUT)
@@ -180,8 +174,6 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 	else
 		buf_printf(said, "%s failed (exit %d)%s%s", program, status,
 		    s.errors.len ? ": " : "", buf_str(&s.errors));
-	spawn_release(&s);
-	free(program);
 	return status == 0 ? NOTICESEND_DONE : NOTICESEND_FAILED;
 }
 
@@ -215,8 +207,6 @@ send_curl(const struct notice_out *o, const struct noticeway *w,
 	    "proto = \"=http,https\"\n", NOTICE_LIMIT);
 	status = send_program(&s, WORDS("curl", "-K", "-"), &settings,
 	    NOTICE_LIMIT + NOTICE_GRACE);
-	buf_release(&text);
-	buf_release(&settings);
 	http = s.output.len > 3 ? strtol(buf_str(&s.output) + s.output.len - 3,
 	    NULL, 10) : 0;
 	done = status == 0 && http / 100 == 2;
@@ -243,7 +233,6 @@ send_curl(const struct notice_out *o, const struct noticeway *w,
 	default:
 		buf_printf(said, "curl failed (exit %d)", status);
 	}
-	spawn_release(&s);
 	return done ? NOTICESEND_DONE : NOTICESEND_FAILED;
 }
 
