@@ -28,26 +28,17 @@ in_build_dir(const struct tree *w, const char *path)
 static void
 find_admin_in(struct tree *w, const char *repository)
 {
-	const char *folder = xasprintf("%s/worktrees", repository), *admin;
-	const char *leads;
 	struct buf why = BUF_INIT;
-	char **names = NULL, **name;
+	char **p = NULL;
 
-	errno = 0;
 	if (tree_kind(xasprintf("%s/HEAD", repository)) != 0)
-		names = file_names(AT_FDCWD, folder);
-	if (names == NULL && errno != 0 && !file_missing(errno))
-		fatal("cannot look into '%s'", folder);
-	for (name = names; name != NULL && *name != NULL; name++) {
-		admin = xasprintf("%s/%s", folder, *name);
-		leads = **name != '.' && tree_kind(admin) == S_IFDIR ?
-		    project_linked(admin, &why) : NULL;
-		if (leads != NULL && strcmp(leads, w->real) == 0) {
-			w->admin = xrealpath(admin);
+		p = project_linked_all(repository, &why);
+	for (; p != NULL && *p != NULL; p += 2)
+		if (strcmp(p[1], w->real) == 0 && tree_kind(*p) == S_IFDIR) {
+			w->admin = xrealpath(*p);
 			w->common = xrealpath(repository);
-			break;
+			return;
 		}
-	}
 	if (why.len > 0)
 		fatalx("%s", why.data);
 }

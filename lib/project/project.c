@@ -425,7 +425,8 @@ project_contains(const char *folder, const char *path)
 	    (path[size] == '/' || path[size] == '\0');
 }
 
-char *
+/* The work tree of a linked one's git directory, or NULL. */
+static char *
 project_linked(const char *own, struct buf *why)
 {
 	char *line = read_line(own, "gitdir", "", why);
@@ -440,14 +441,14 @@ project_linked(const char *own, struct buf *why)
 	return worktree;
 }
 
-static char **
-linked_worktrees(const struct project *project, struct buf *why)
+char **
+project_linked_all(const char *git_dir, struct buf *why)
 {
 	char **list = NULL, *folder, *own, *path, **names, **p;
 
-	if (project->git_dir == NULL)
+	if (git_dir == NULL)
 		return NULL;
-	folder = project_join(project->git_dir, "worktrees");
+	folder = project_join(git_dir, "worktrees");
 	names = file_names(AT_FDCWD, folder);
 	if (names == NULL && !file_missing(errno))
 		cannot_look(why, folder);
@@ -455,8 +456,9 @@ linked_worktrees(const struct project *project, struct buf *why)
 		own = project_join(folder, *p);
 		path = **p != '.' ? project_linked(own, why) : NULL;
 		if (path != NULL)
-			list = argv_own(list, path);
-		free(own);
+			list = argv_own(argv_own(list, own), path);
+		else
+			free(own);
 	}
 	argv_free(names);
 	free(folder);
@@ -468,17 +470,17 @@ char *
 project_worktree_at(const struct project *project, const char *path,
     bool linked, struct buf *why)
 {
-	char **list = linked_worktrees(project, why);
+	char **list = project_linked_all(project->git_dir, why);
 	char *real = project_resolve(path, why), *worktree = NULL, **p;
 	const char *best = NULL;
 
 	if (real != NULL && project->git_dir != NULL && !project->bare &&
 	    project_contains(project->root, real))
 		best = project->root;
-	for (p = list; real != NULL && p != NULL && *p != NULL; p++)
-		if (project_contains(*p, real) &&
-		    (best == NULL || strlen(*p) >= strlen(best)))
-			best = *p;
+	for (p = list; real != NULL && p != NULL && *p != NULL; p += 2)
+		if (project_contains(p[1], real) &&
+		    (best == NULL || strlen(p[1]) >= strlen(best)))
+			best = p[1];
 	if (best != NULL && why->len == 0 && (!linked || best != project->root))
 		worktree = xstrdup(best);
 	free(real);
@@ -490,17 +492,17 @@ char *
 project_worktree_of(const struct project *project, const char *issue,
     struct buf *why)
 {
-	char **list = linked_worktrees(project, why), **p, *found = NULL;
-	char *want = xasprintf("/issue-%s", issue);
+	char **list = project_linked_all(project->git_dir, why), **p;
+	char *want = xasprintf("/issue-%s", issue), *found = NULL;
 	size_t size = strlen(want), n = 0;
 	const char *name;
 
-	for (p = list; p != NULL && *p != NULL; p++) {
-		name = strrchr(*p, '/');
+	for (p = list; p != NULL && *p != NULL; p += 2) {
+		name = strrchr(p[1], '/');
 		if (strncmp(name, want, size) == 0 &&
 		    (name[size] == '\0' || name[size] == '-')) {
 			free(found);
-			found = n++ == 0 ? xstrdup(*p) : NULL;
+			found = n++ == 0 ? xstrdup(p[1]) : NULL;
 		}
 	}
 	argv_free(list);

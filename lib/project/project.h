@@ -45,8 +45,9 @@ char *project_worktree_at(const struct project *, const char *path,
 /* The path without links, as far as it exists, or NULL if the rest climbs. */
 char *project_resolve(const char *path, struct buf *why);
 
-/* The work tree of a linked one's git directory, or NULL. */
-char *project_linked(const char *git_dir, struct buf *why);
+/* Of each linked work tree its folder in that git directory, then its own; for
+ * argv_free(). */
+char **project_linked_all(const char *git_dir, struct buf *why);
 
 char *project_join(const char *folder, const char *path);
 
