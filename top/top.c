@@ -45,7 +45,7 @@ main(int argc, char **argv)
 {
 	struct live t = { .now = clock_now(), .loop = LOOP_INIT };
 	struct buf why = BUF_INIT;
-	int signo;
+	int signo = 0;
 	msec tick;
 	bool all;
 
@@ -83,15 +83,8 @@ main(int argc, char **argv)
 		t.changed = false;
 		while (!t.changed && !t.gone && t.now < tick) {
 			t.gone = loop_round(&t.loop, tick) == -1 || t.gone;
-			if ((signo = trap_read()) != 0) {
-				/* Ends by the signal itself. */
-				canvas_close();
-				if (t.segment != NULL)
-					segment_free(t.segment);
-				trap_close();
-				raise(signo);
-				exit(128 + signo);
-			}
+			signo = trap_read();
+			t.gone |= signo != 0;
 			t.changed |= reply_turn(&t);
 			if (queue_changed(t.queue)) {
 				top_choose(&t);
@@ -105,5 +98,9 @@ main(int argc, char **argv)
 	if (t.segment != NULL)
 		segment_free(t.segment);
 	queue_end(t.queue);
-	return EXIT_DONE;
+	trap_close();
+	if (signo == 0)
+		return EXIT_DONE;
+	raise(signo);                   /* ends by the signal itself */
+	return 128 + signo;
 }
