@@ -112,14 +112,13 @@ canvas_put(unsigned line, unsigned column, unsigned width, const char *text,
 }
 
 void
-canvas_rule(unsigned line, unsigned column, unsigned length, bool down,
-    struct paint look)
+canvas_rule(unsigned line, unsigned column, unsigned length, bool down)
 {
 	wchar_t sign[] = { columns_utf8() ? down ? 0x2502 : 0x2500 :
 	    down ? '|' : '-', 0 };
 	cchar_t c;
 
-	canvas_begin(line, column, look);
+	canvas_begin(line, column, (struct paint){ .dim = true });
 	setcchar(&c, sign, A_NORMAL, 0, NULL);
 	if (down)
 		vline_set(&c, (int)length);

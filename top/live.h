@@ -51,8 +51,7 @@ void canvas_clear(unsigned *lines, unsigned *columns);
 /* Draws the text, cut to that many columns; in reverse it fills them. */
 void canvas_put(unsigned line, unsigned column, unsigned width,
     const char *text, struct paint);
-void canvas_rule(unsigned line, unsigned column, unsigned length, bool down,
-    struct paint);
+void canvas_rule(unsigned line, unsigned column, unsigned length, bool down);
 /* Shows the cursor there, unless the column is 0. */
 void canvas_flush(unsigned line, unsigned column);
 

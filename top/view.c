@@ -48,7 +48,7 @@ view_rule(const struct part *p, const char *title)
 {
 	struct buf line = BUF_INIT;
 
-	canvas_rule(p->line, p->column, p->columns, false, dim);
+	canvas_rule(p->line, p->column, p->columns, false);
 	buf_printf(&line, " %s ", title);
 	view_text(p, p->line, p->column + 2, buf_str(&line), bold);
 	buf_release(&line);
@@ -417,7 +417,7 @@ view_screen(const struct view *v, const struct row *r)
 	size_t len;
 
 	if (v->beside)
-		canvas_rule(p.line, p.column - 1, p.lines, true, dim);
+		canvas_rule(p.line, p.column - 1, p.lines, true);
 	view_name(r, &text);
 	view_rule(&p, v->beside ? row_name(r) : buf_str(&text));
 	head = 1 + view_lines(&p, r);
