@@ -54,22 +54,17 @@ view_rule(const struct part *p, const char *title)
 	buf_release(&line);
 }
 
-/* The end of a text that fits. */
+/* The end of a text that fits, of at most eight bytes a column. */
 static const char *
 view_tail(const char *text, unsigned width)
 {
-	size_t len = strlen(text);
-	/* No character has more columns than bytes. */
-	const char *at = text + (len > width ? len - width : 0), *next;
+	size_t len = strlen(text), most = 8 * (size_t)width;
 
-	while (((unsigned char)*at & 0xc0) == 0x80)
-		at++;
-	next = at;
-	while (columns_of(next) <= width && (at = next) > text)
-		do
-			next--;
-		while (next > text && ((unsigned char)*next & 0xc0) == 0x80);
-	return at;
+	text += len > most ? len - most : 0;
+	while (((unsigned char)*text & 0xc0) == 0x80 ||
+	    columns_of(text) > width)
+		text++;
+	return text;
 }
 
 /* Draws the first or the last lines that fit, each with its line feed; ends them
