@@ -51,6 +51,8 @@ struct binding {
 	const char *name, *what;        /* in the help; NULL: another row's */
 	/* Unless done, the reason becomes the message. */
 	void      (*act)(struct live *, const struct binding *);
+	bool        here, fleet;        /* only for agents of this host; and
+					   for issues that the fleet has */
 	long        by;                 /* of key_move(), in rows */
 	bool        pages;              /* or in pages */
 	size_t      flag;               /* of struct live, for key_flip() */
@@ -103,21 +105,12 @@ static void
 key_page(struct live *t, const struct binding *k)
 {
 	const struct row *r = choice_row(&t->choice);
-	const char *elsewhere = keys_elsewhere(r), *named = getenv("PAGER");
+	const char *named = getenv("PAGER");
 	const char *dir = r->host != NULL ? NULL : r->directory;
 	bool far = r->host != NULL;
 	char *name, word[JUMP_WORD], **words, **pager;
 	int output[2] = { -1, -1 }, ret = -1;
 
-	/* The fleet has the history of issues of other hosts. */
-	if (r->problem == NULL && far && !r->pane &&
-	    strcmp(k->cannot, "history") == 0 &&
-	    t->context.config.fleet != NULL)
-		elsewhere = NULL;
-	if (elsewhere != NULL) {
-		buf_adds(&t->message, elsewhere);
-		return;
-	}
 	/* With F in LESS less ends at once if the text fits on the screen, and
 	 * the list hides it; cat means no pager. */
 	if (named != NULL && strcmp(named, "cat") == 0)
@@ -149,12 +142,9 @@ key_page(struct live *t, const struct binding *k)
 static void
 key_forget(struct live *t, const struct binding *k)
 {
-	struct row *r = choice_row(&t->choice);
-	const char *elsewhere = keys_elsewhere(r);
-
 	(void)k;
-	if (elsewhere != NULL || queue_see(t->queue, r, SEEN_FORGOTTEN) == -1)
-		buf_adds(&t->message, elsewhere ? elsewhere : strerror(errno));
+	if (queue_see(t->queue, choice_row(&t->choice), SEEN_FORGOTTEN) == -1)
+		buf_adds(&t->message, strerror(errno));
 }
 
 const char *
@@ -171,12 +161,7 @@ keys_hint(struct live *t)
 static void
 key_reply(struct live *t, const struct binding *k)
 {
-	const char *elsewhere = keys_elsewhere(choice_row(&t->choice));
-
-	if (elsewhere != NULL)
-		buf_adds(&t->message, elsewhere);
-	else
-		reply_begin(t, k->code == 's', &t->message);
+	reply_begin(t, k->code == 's', &t->message);
 	t->screen |= t->reply != NULL && t->reply->dialog[0] != '\0';
 }
 
@@ -215,6 +200,7 @@ key_pin(struct live *t, const struct binding *k)
 
 #define KEEP(member) .act = key_keep, \
     .flag = offsetof(struct live, choice.habits.member)
+#define HERE(does, fails) .act = (does), .here = true, .cannot = (fails)
 #define FLIP(member) .act = key_flip, .flag = offsetof(struct live, member)
 
 /* Rows without a name stand last. */
@@ -222,18 +208,16 @@ static const struct binding keys[] = {
 	{ TYPED_ENTER, "Enter", "go to its pane", .act = key_jump,
 	    .cannot = "cannot go to" },
 	{ ' ', "Space", "its screen, live", FLIP(screen) },
-	{ 'l', "l", "its log", .act = key_page, .cannot = "log" },
-	{ 'e', "e", "why it is in its state",
-	    .act = key_page, .cannot = "explain" },
-	{ 'h', "h", "its history", .act = key_page, .cannot = "history" },
-	{ 'd', "d", "what it has changed", .act = key_page, .cannot = "diff",
+	{ 'l', "l", "its log", HERE(key_page, "log") },
+	{ 'e', "e", "why it is in its state", HERE(key_page, "explain") },
+	{ 'h', "h", "its history", HERE(key_page, "history"), .fleet = true },
+	{ 'd', "d", "what it has changed", HERE(key_page, "diff"),
 	    .option = "--color" },
-	{ 'r', "r", "answer what it asks", .act = key_reply,
-	    .cannot = "cannot answer" },
-	{ 's', "s", "send it its next prompt", .act = key_reply,
-	    .cannot = "cannot send to" },
-	{ 'f', "f", "forget it till it changes", .act = key_forget,
-	    .cannot = "cannot forget" },
+	{ 'r', "r", "answer what it asks", HERE(key_reply, "cannot answer") },
+	{ 's', "s", "send it its next prompt",
+	    HERE(key_reply, "cannot send to") },
+	{ 'f', "f", "forget it till it changes",
+	    HERE(key_forget, "cannot forget") },
 	{ '/', "/", "only rows with some words", FLIP(typing) },
 	{ TYPED_ESCAPE, "Esc", "all rows, no screen" },
 	{ 'a', "a", "also what is over and seen", FLIP(choice.finished) },
@@ -279,14 +263,20 @@ static void
 keys_act(struct live *t, long code)
 {
 	const struct binding *k = keys, *end = keys + KEYS;
+	const struct row *r = choice_row(&t->choice);
 	char *why;
+	bool acts;
 
 	while (k < end && k->code != code)
 		k++;
 	if ((code == TYPED_ENTER || code == ' ') &&
 	    choice_fold(&t->choice, "+-"))
 		return;
-	if (k < end && k->act != NULL && (k->cannot == NULL || t->choice.n > 0))
+	acts = k < end && k->act != NULL && (k->cannot == NULL || r != NULL);
+	if (acts && k->here && keys_elsewhere(r) != NULL && (!k->fleet ||
+	    r->problem != NULL || r->pane || t->context.config.fleet == NULL))
+		buf_adds(&t->message, keys_elsewhere(r));
+	else if (acts)
 		k->act(t, k);
 	if (t->message.len > 0) {
 		why = buf_steal(&t->message);
