@@ -95,12 +95,11 @@ target_find(const struct queue *q, const struct context *c, const char *name,
     enum exit_status *status, struct buf *why)
 {
 	struct row *r = target_row(q, c, name, why);
-	const char *own = c->dir.path;
 
 	*status = r != NULL ? EXIT_DONE : EXIT_NO;
 	/* Without its record another project's issue would be taken. */
-	if (q->trouble == 0 || (r != NULL && (r->pane || (own != NULL &&
-	    r->directory != NULL && strcmp(r->directory, own) == 0))))
+	if (q->trouble == 0 || (r != NULL && (r->pane ||
+	    strcmp(r->directory, c->dir.path) == 0)))
 		return r;
 	buf_reset(why);
 	buf_printf(why, "not all agents can be read: %s",
