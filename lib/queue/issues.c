@@ -156,8 +156,7 @@ entry_load(struct queue *x, struct queue_entry *e, const char *issue)
 	}
 	x->sorted = false;
 	entry_leave(e);
-	if (known)
-		status_release(r);
+	status_release(r);
 	*r = s;
 	if (found != 1) {
 		issues_report(x, f->dir.path, issue, found == 0 ? 0 : errno);

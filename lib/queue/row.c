@@ -343,8 +343,7 @@ row_take(struct row *r, struct json *o)
 	if (r->pane)
 		json_set_text(json_member(o, "issue"), NULL);
 	if (ret == -1) {
-		free(r->key);
-		*r = (struct row){ .rank = ROW_RANKS };
+		row_release(r);
 		return false;
 	}
 	/* The name of a host is for ssh. */
