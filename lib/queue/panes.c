@@ -271,7 +271,6 @@ panes_search(struct queue *x, struct tmux_server *s)
 		e = panes_owner(x, &at, &issue, &other);
 		if (e == NULL) {
 			e = issues_add(x, x->panes);
-			status_init(&e->row.status, "");
 			paneevents_name(e->row.status.issue, at.pane->id,
 			    l->server);
 			e->row.status.place = (struct pane_ref){

@@ -9,7 +9,6 @@ session_begin(struct queue *x, const struct backend *b, const struct proc *p)
 	struct queue_entry *e = issues_add(x, x->panes);
 	struct status *r = &e->row.status;
 
-	status_init(r, "");
 	paneevents_name(r->issue, "%0", p->pid);
 	entry_begin(x, e);
 	r->backend = xstrdup(b->name);
