@@ -188,7 +188,7 @@ answerrun_run(const struct command *c, int argc, char **argv)
 	x.word = argv[1];
 	context_open(&x.context, argv[2], false);
 	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
-	    .issues = argv + 1, .nissues = 1 });
+	    .issues = (char *const[]){ argv[1], NULL } });
 	queue_look(x.queue);
 	if (x.queue->nrows != 1)
 		return EXIT_NO;

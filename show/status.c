@@ -184,8 +184,7 @@ status_run(const struct command *c, int argc, char **argv)
 	x.queue = show_queue(&x.context, x.dir, (struct queue_how){
 	    .all = x.all, .panes = x.all, .loop = x.follow ? &x.loop : NULL,
 	    .pace = x.pace * 1000, .hosts = x.all && !(x.json && x.follow),
-	    .issues = x.named ? argv + optind : NULL,
-	    .nissues = (size_t)(argc - optind) }, &x.status);
+	    .issues = x.named ? argv + optind : NULL }, &x.status);
 	/* A reader that has seen enough ends us. */
 	signal(SIGPIPE, SIG_DFL);
 	/* Prints all rows, and then each that has changed, or left, until the

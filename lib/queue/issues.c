@@ -278,7 +278,7 @@ folder_read(struct queue *x, struct folder *f)
 	queued_release(&f->queued);
 	if (f != x->panes && queued_read(&f->queued, f->dir.state_fd) == -1)
 		issues_report(x, f->dir.path, NULL, errno);
-	for (i = 0; x->how.issues != NULL && i < x->how.nissues; i++)
+	for (i = 0; x->how.issues != NULL && x->how.issues[i] != NULL; i++)
 		folder_issue(x, f, x->how.issues[i]);
 	if (x->how.issues == NULL) {
 		names = statusdir_names(f->dir.state_fd);
@@ -431,11 +431,9 @@ issues_forget(struct queue *x)
 static void
 issues_again(struct queue *x, struct folder *f, const char *issue)
 {
-	size_t i = 0;
+	size_t i;
 
-	while (i < x->how.nissues && strcmp(x->how.issues[i], issue) != 0)
-		i++;
-	if (x->how.issues != NULL && i == x->how.nissues)
+	if (x->how.issues != NULL && !argv_has(x->how.issues, issue))
 		return;
 	i = issues_entry(x, f, issue);
 	if (i == x->nentries)

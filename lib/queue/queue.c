@@ -139,7 +139,7 @@ void
 queue_look(struct queue *q)
 {
 	const struct context *c = q->how.context;
-	size_t i;
+	char *const *issue = q->how.issues;
 
 	q->budget = BUDGET;
 	if (q->how.panes)               /* tmux works while records are read */
@@ -149,8 +149,8 @@ queue_look(struct queue *q)
 	if (q->how.hosts)
 		hosts_begin(q, c->config.hosts);
 	issues_find(q);
-	for (i = 0; q->nfolders == 0 && i < q->how.nissues; i++)
-		issues_report(q, c->dir.path, q->how.issues[i], 0);
+	for (; q->nfolders == 0 && issue != NULL && *issue != NULL; issue++)
+		issues_report(q, c->dir.path, *issue, 0);
 	panes_servers(q);
 	if (q->how.panes)
 		queue_backends(q);

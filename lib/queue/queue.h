@@ -28,8 +28,7 @@ struct queue_how {
 	bool names;                     /* judges no issue */
 	struct loop *loop;              /* makes it live; or NULL */
 	msec pace;                      /* of a live one; 0: a second */
-	char *const *issues;            /* only these; NULL: all */
-	size_t nissues;
+	char *const *issues;            /* only these, a list; NULL: all */
 	queue_trouble *trouble;         /* or NULL */
 	void *trouble_context;
 };
