@@ -330,6 +330,7 @@ issues_open_panes(struct queue *x, bool make)
 
 	if (f == NULL) {
 		f = x->panes = xcalloc(1, sizeof(*f));
+		*ARRAY_ADD(x->folders, x->nfolders) = f;
 		f->dir.state_fd = f->dir.fd = f->watch = -1;
 	}
 	if (f->dir.state_fd != -1)
@@ -348,8 +349,6 @@ issues_release(struct queue *x)
 		issues_drop(x, x->nentries - 1);
 	while (x->nfolders > 0)
 		folder_free(x->folders[--x->nfolders]);
-	if (x->panes != NULL)
-		folder_free(x->panes);
 	notify_free(x->notify);
 	free(x->entries);
 	free(x->placed);
@@ -419,7 +418,7 @@ issues_forget(struct queue *x)
 
 	for (i = x->nfolders; i-- > 0; ) {
 		f = x->folders[i];
-		if (statusdir_current(&f->dir))
+		if (f == x->panes || statusdir_current(&f->dir))
 			continue;
 		issues_drop_all(x, f);
 		notify_unwatch(x->notify, f->watch);
@@ -460,8 +459,6 @@ issues_note(struct queue *x, int watch, enum notify_change change,
 	for (i = 0; f == NULL && i < x->nfolders; i++)
 		if (x->folders[i]->watch == watch)
 			f = x->folders[i];
-	if (f == NULL && x->panes != NULL && x->panes->watch == watch)
-		f = x->panes;
 	if (change == NOTIFY_ENTRY && name != NULL) {
 		if (f != NULL && (status_named(f->dir.state_fd, name, issue) ||
 		    issue_in_name(name, "", ".seen", issue)))
@@ -484,11 +481,10 @@ issues_note(struct queue *x, int watch, enum notify_change change,
 	}
 	for (i = 0; i < x->nfolders; i++)
 		if (watch == -1 || x->folders[i] == f) {
-			issues_drop_all(x, x->folders[i]);
+			if (x->folders[i] != x->panes)
+				issues_drop_all(x, x->folders[i]);
 			folder_read(x, x->folders[i]);
 		}
-	if (x->panes != NULL && (watch == -1 || x->panes == f))
-		folder_read(x, x->panes);
 }
 
 void

@@ -197,7 +197,7 @@ entry_reloads(struct queue *x, struct queue_entry *e)
 	reload_pane_key(key, r->place.server, r->place.pane);
 	for (i = 0; e->row.project != NULL && i < x->nfolders; i++) {
 		f = x->folders[i];
-		if (strcmp(f->project, e->row.project) != 0)
+		if (f == x->panes || strcmp(f->project, e->row.project) != 0)
 			continue;
 		if (reload_read(&reload, f->dir.state_fd, key) == 1) {
 			after = reload.agent == e->process.pid &&

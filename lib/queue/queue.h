@@ -51,7 +51,8 @@ struct queue {
 	bool             first, more;   /* the first look; it lacks screens */
 	bool             changed, sorted;
 	uint64_t         budget;        /* bytes of logs in this turn */
-	struct folder  **folders, *panes;       /* panes: without an issue */
+	struct folder  **folders, *panes;       /* panes: the one without
+						   issues */
 	struct queue_entry **entries, **placed; /* placed: by pane */
 	size_t           nfolders, nentries, nplaced;
 	struct presence  presence;
