@@ -15,31 +15,30 @@ attach_run(const struct command *c, int argc, char **argv)
 	enum exit_status status = EXIT_COULD_NOT, seen = EXIT_NO;
 	struct buf why = BUF_INIT, text = BUF_INIT;
 	struct context context;
-	struct queue *q;
-	struct row *r;
+	struct queue *q = NULL;
+	struct row *r = NULL, far = { .pane = true };
 	struct jump j;
 	bool opened;
-	char *host;
 
 	command_option(c, argc, argv, &x);
 	word = argv[optind];
 	colon = strchr(word, ':');
-	host = colon == NULL || !jump_word_valid(colon + 1) ? NULL :
-	    xstrndup(word, (size_t)(colon - word));
 	opened = jump_open(&j, x.client, &why) == 0;
-	if (opened && host != NULL && hostname_valid(host)) {
-		if (jump_abroad(&j, host, colon + 1, &why) == 0)
-			status = EXIT_DONE;
-	} else if (opened) {
+	if (colon != NULL && jump_word_valid(colon + 1)) {
+		far.host = xstrndup(word, (size_t)(colon - word));
+		far.where = xstrdup(colon + 1);
+		r = hostname_valid(far.host) ? &far : NULL;
+	}
+	if (opened && r == NULL) {
 		q = show_queue(&context, x.dir, (struct queue_how){
 		    .all = true, .panes = true }, &seen);
 		r = target_row(q, &context, word, &why);
-		if (r == NULL)
-			status = seen;
-		else if (jump_to(&j, q, r, &why) == 0)
-			status = EXIT_DONE;
-		queue_free(q);
+		status = r == NULL ? seen : status;
 	}
+	if (opened && r != NULL && jump_to(&j, q, r, &why) == 0)
+		status = EXIT_DONE;
+	if (q != NULL)
+		queue_end(q);
 	if (status != EXIT_DONE) {
 		buf_printf(&text, "cannot go to '%s': %s", word, buf_str(&why));
 		jump_tell(&j, buf_str(&text));

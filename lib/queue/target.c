@@ -297,18 +297,6 @@ jump_run(const struct jump *j, const char *title, const char *cwd,
 	return result == TMUX_OK ? 0 : -1;
 }
 
-/* ssh joins its words to a line for a shell. */
-int
-jump_abroad(const struct jump *j, const char *host, const char *word,
-    struct buf *why)
-{
-	if (hostname_valid(host) && jump_word_valid(word))
-		return jump_run(j, host, NULL, WORDS("ssh", "-t", host,
-		    "paneward", "attach", word), why);
-	buf_printf(why, "no pane or issue of a host: '%s', '%s'", host, word);
-	return -1;
-}
-
 /* The client's own way to a session in its background. */
 static int
 jump_session(const struct jump *j, struct queue *q, struct row *r,
@@ -333,7 +321,8 @@ jump_session(const struct jump *j, struct queue *q, struct row *r,
 	return ret;
 }
 
-/* Attaching may end this process, so the row is marked first. */
+/* ssh joins its words to a line for a shell.  Attaching may end this process, so
+ * the row is marked first. */
 int
 jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 {
@@ -344,7 +333,12 @@ jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 
 	if (r->problem == NULL && r->host != NULL) {
 		jump_word(word, r);
-		return jump_abroad(j, r->host, word, why);
+		if (hostname_valid(r->host) && jump_word_valid(word))
+			return jump_run(j, r->host, NULL, WORDS("ssh", "-t",
+			    r->host, "paneward", "attach", word), why);
+		buf_printf(why, "no pane or issue of a host: '%s', '%s'",
+		    r->host, word);
+		return -1;
 	}
 	if (row_session(r) || r->status.agent.background)
 		return jump_session(j, q, r, why);

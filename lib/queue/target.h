@@ -52,10 +52,9 @@ struct jump {
 int  jump_open(struct jump *, const char *client, struct buf *why);
 
 /* Checks the pane, marks the row as seen and goes there; to another host by
- * ssh.  Outside tmux it returns only if it fails.  -1 with the reason. */
+ * ssh, with a word as the row's name.  Outside tmux it returns only if it
+ * fails.  -1 with the reason. */
 int  jump_to(const struct jump *, struct queue *, struct row *,
-    struct buf *why);
-int  jump_abroad(const struct jump *, const char *host, const char *word,
     struct buf *why);
 
 /* For the status line of a named client. */
