@@ -247,8 +247,6 @@ rowfeed_begin(struct rowfeed *f, struct loop *loop)
 void
 rowfeed_end(struct rowfeed *f)
 {
-	if (f->loop == NULL)
-		return;
 	loop_drop(&f->wait);
 	rowfeed_close(f);
 	buf_release(&f->why);

@@ -73,7 +73,6 @@ struct rowfeed {
 
 /* The feed must not move from then on. */
 void rowfeed_begin(struct rowfeed *, struct loop *);
-/* Not begun is fine. */
 void rowfeed_end(struct rowfeed *);
 void rowfeed_fail(struct rowfeed *, const char *why, msec now);
 
