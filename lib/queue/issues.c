@@ -86,14 +86,13 @@ entry_find_project(const struct queue *x, struct queue_entry *e,
 
 	if (e->path != NULL && strcmp(e->path, path) == 0)
 		return;
-	free(e->path);
-	free(e->row.project);
-	e->path = NULL;
-	e->row.project = NULL;
 	while (i < x->nentries && (x->entries[i]->path == NULL ||
 	    strcmp(x->entries[i]->path, path) != 0))
 		i++;
+	free(e->path);
+	free(e->row.project);
 	e->path = xstrdup(path);
+	e->row.project = NULL;
 	if (i < x->nentries && x->entries[i]->row.project != NULL) {
 		e->row.project = xstrdup(x->entries[i]->row.project);
 	} else if (i == x->nentries && project_find(&found, path, &why) == 0) {
@@ -245,9 +244,7 @@ folder_open(struct queue *x, const char *path)
 		return;
 	}
 	f = xcalloc(1, sizeof(*f));
-	f->dir = dir;
-	f->project = project;
-	f->watch = -1;
+	*f = (struct folder){ .dir = dir, .project = project, .watch = -1 };
 	*ARRAY_ADD(x->folders, x->nfolders) = f;
 }
 
@@ -500,8 +497,8 @@ issues_tick(struct queue *x, unsigned turn, unsigned slow)
 	for (i = x->nentries; i-- > 0; ) {
 		e = x->entries[i];
 		r = &e->row;
-		if (!r->alive || row_session(r) || (r->unwatched == 0 && e->look == NULL &&
-		    (i + turn) % slow != 0))
+		if (!r->alive || row_session(r) || (r->unwatched == 0 &&
+		    e->look == NULL && (i + turn) % slow != 0))
 			continue;
 		unwatched = r->unwatched;
 		entry_compare(x, e);

@@ -691,7 +691,6 @@ queue_show(struct queue *x, const struct row *r)
 		return;
 	pane_ref_release(&x->shown);
 	buf_reset(&x->screen);
-	x->shown = (struct pane_ref){ .socket = NULL };
 	if (pane == NULL || pane->socket == NULL)
 		return;
 	x->shown = *pane;
