@@ -203,7 +203,6 @@ status_run(const struct command *c, int argc, char **argv)
 		if (changed)
 			rowlines_whole(lines);
 		if (!rowlines_flush(lines, clock_now())) {
-			rowlines_free(lines);
 			queue_end(x.queue);
 			return x.status;
 		}

@@ -86,8 +86,8 @@ void rowfeed_fail(struct rowfeed *, const char *why, msec now);
 
 struct rowlines;
 
+/* As long as we run. */
 struct rowlines *rowlines_new(bool json, struct loop *);
-void   rowlines_free(struct rowlines *);
 
 void   rowlines_row(struct rowlines *, const char *line, size_t len);
 /* The list is whole: the other rows have left. */

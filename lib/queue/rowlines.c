@@ -41,17 +41,6 @@ rowlines_new(bool json, struct loop *loop)
 	return x;
 }
 
-void
-rowlines_free(struct rowlines *x)
-{
-	lines_release(&x->told);
-	loop_drop(&x->ends[0]);
-	loop_drop(&x->ends[1]);
-	buf_release(&x->key);
-	buf_release(&x->text);
-	free(x);
-}
-
 /* The time, since an age would change each second. */
 static void
 rowlines_print(struct rowlines *x, const char *text)
