@@ -55,7 +55,8 @@ struct binding {
 					   for issues that the fleet has */
 	long        by;                 /* of key_move(), in rows */
 	bool        pages;              /* or in pages */
-	size_t      flag;               /* of struct live, for key_flip() */
+	size_t      flag;               /* of struct live, for key_flip(); */
+	bool        kept;               /* written down at once */
 	const char *cannot;             /* before the reason; or the command of
 					   key_page().  Needs a chosen row */
 	const char *option;             /* of its command; marks of groups */
@@ -171,19 +172,14 @@ key_flip(struct live *t, const struct binding *k)
 	bool *flag = (bool *)((char *)t + k->flag);
 
 	*flag = !*flag;
+	if (k->kept)
+		habits_write(&t->choice.habits);
 }
 
 static void
 key_fold(struct live *t, const struct binding *k)
 {
 	choice_fold(&t->choice, k->option);
-}
-
-static void
-key_keep(struct live *t, const struct binding *k)
-{
-	key_flip(t, k);
-	habits_write(&t->choice.habits);
 }
 
 static void
@@ -198,10 +194,9 @@ key_pin(struct live *t, const struct binding *k)
 		habits_turn(h, &h->pinned, buf_str(&t->choice.agent));
 }
 
-#define KEEP(member) .act = key_keep, \
-    .flag = offsetof(struct live, choice.habits.member)
 #define HERE(does, fails) .act = (does), .here = true, .cannot = (fails)
 #define FLIP(member) .act = key_flip, .flag = offsetof(struct live, member)
+#define KEEP(member) FLIP(choice.habits.member), .kept = true
 
 /* Rows without a name stand last. */
 static const struct binding keys[] = {
