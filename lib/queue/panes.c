@@ -11,28 +11,15 @@ enum {
 	JUDGE_EVERY = 10000             /* ms */
 };
 
-static int
-place_compare(const struct pane_ref *a, const struct pane_ref *b)
-{
-	if (a->pane_pid != b->pane_pid)
-		return a->pane_pid < b->pane_pid ? -1 : 1;
-	if (a->server != b->server)
-		return a->server < b->server ? -1 : 1;
-	if (a->server_start != b->server_start)
-		return a->server_start < b->server_start ? -1 : 1;
-	return strcmp(a->pane, b->pane);
-}
-
-/* Issues before an agent without one. */
+/* By process; of several issues the first found comes first. */
 static int
 placed_compare(const void *a, const void *b)
 {
 	const struct queue_entry *x = *(const struct queue_entry *const *)a;
 	const struct queue_entry *y = *(const struct queue_entry *const *)b;
-	int places = place_compare(&x->row.status.place, &y->row.status.place);
+	pid_t p = x->row.status.place.pane_pid, q = y->row.status.place.pane_pid;
 
-	return places != 0 ? places : x->row.pane != y->row.pane ?
-	    (x->row.pane ? 1 : -1) : x->order < y->order ? -1 : 1;
+	return p != q ? (p < q ? -1 : 1) : x->order < y->order ? -1 : 1;
 }
 
 static bool
@@ -54,36 +41,37 @@ static struct queue_entry *
 panes_owner(struct queue *x, const struct server_pane *at,
     struct queue_entry **issue, struct queue_entry **other)
 {
-	struct pane_ref place = { .pane_pid = at->pane->pid,
-	    .server = at->server->listing.server,
-	    .server_start = at->server->listing.server_start };
+	const struct tmux_listing *l = &at->server->listing;
+	const struct pane_ref *p;
 	struct queue_entry **slot, *e;
 	size_t i, end, middle;
 
 	if (!x->sorted) {
 		x->placed = xreallocarray(x->placed, x->nentries + 1,
 		    sizeof(*x->placed));
-		x->nplaced = 0;
 		for (i = 0; i < x->nentries; i++)
-			if (x->entries[i]->row.status.place.socket != NULL)
-				x->placed[x->nplaced++] = x->entries[i];
-		if (x->nplaced > 1)
-			qsort(x->placed, x->nplaced, sizeof(*x->placed),
-			    placed_compare);
+			x->placed[i] = x->entries[i];
+		x->nplaced = x->nentries;
+		qsort(x->placed, x->nplaced, sizeof(*x->placed),
+		    placed_compare);
 		x->sorted = true;
 	}
 	*issue = *other = NULL;
-	memcpy(place.pane, at->pane->id, sizeof(place.pane));
 	for (i = 0, end = x->nplaced; i < end; ) {
 		middle = (i + end) / 2;
-		if (place_compare(&x->placed[middle]->row.status.place,
-		    &place) < 0)
+		if (x->placed[middle]->row.status.place.pane_pid <
+		    at->pane->pid)
 			i = middle + 1;
 		else
 			end = middle;
 	}
-	for (; i < x->nplaced && place_compare(&x->placed[i]->row.status.place,
-	    &place) == 0; i++) {
+	for (; i < x->nplaced; i++) {
+		p = &x->placed[i]->row.status.place;
+		if (p->pane_pid != at->pane->pid)
+			break;
+		if (strcmp(p->pane, at->pane->id) != 0 ||
+		    !place_on(p, l->server, l->server_start))
+			continue;
 		slot = x->placed[i]->row.pane ? other : issue;
 		*slot = *slot != NULL ? *slot : x->placed[i];
 	}
