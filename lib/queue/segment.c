@@ -19,10 +19,10 @@ struct segment {
 	struct servers *servers;
 	struct lock  lock;
 	bool         ours;
-	struct buf   text;
 	struct segmark *marks;
 	size_t       nmarks;
-	struct buf   print;             /* all, to be compared */
+	struct buf   text;              /* the counts, then behind NULs the
+					   marks, to be compared */
 };
 
 static void
@@ -55,15 +55,13 @@ segment_ask(const struct segment *s, msec soonest)
 void
 segment_set(struct segment *s, struct row *const *rows, size_t n)
 {
-	struct buf before = s->print;
+	struct buf before = s->text;
 	const struct pane_ref *p;
 	struct segmark *m;
 	size_t i;
 
-	s->print = (struct buf)BUF_INIT;
-	buf_reset(&s->text);
+	s->text = (struct buf)BUF_INIT;
 	segment_text(&s->text, rows, n);
-	buf_add(&s->print, s->text.data, s->text.len);
 	s->nmarks = 0;
 	s->marks = xreallocarray(s->marks, n + 1, sizeof(*s->marks));
 	for (i = 0; i < n; i++) {
@@ -76,10 +74,10 @@ segment_set(struct segment *s, struct row *const *rows, size_t n)
 		    .server_start = p->server_start, .rank = rows[i]->rank,
 		    .state = rows[i]->status.verdict.state };
 		memcpy(m->pane, p->pane, sizeof(m->pane));
-		buf_printf(&s->print, "\n%ld %s %s", (long)m->server, m->pane,
-		    state_name(m->state));
+		buf_printf(&s->text, "%c%ld %s %s", '\0', (long)m->server,
+		    m->pane, state_name(m->state));
 	}
-	if (!buf_same(&s->print, &before))
+	if (!buf_same(&s->text, &before))
 		segment_ask(s, SEGMENT_PAUSE);
 	buf_release(&before);
 }
@@ -161,7 +159,6 @@ segment_free(struct segment *s)
 	s->servers->marks = NULL;
 	lock_release(&s->lock);
 	buf_release(&s->text);
-	buf_release(&s->print);
 	free(s->marks);
 	free(s);
 }
