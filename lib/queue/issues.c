@@ -208,7 +208,7 @@ issues_entry(const struct queue *x, const struct folder *f, const char *issue)
 static void
 folder_free(struct folder *f)
 {
-	if (f->read == SETTINGS_READ)
+	if (f->config == &f->settings.config)
 		context_close(&f->settings);
 	statusdir_close(&f->dir);
 	queued_release(&f->queued);

@@ -362,20 +362,18 @@ entry_look(struct queue *x, struct queue_entry *e,
     const struct tmux_pane *pane, const struct tmux_capture *c)
 {
 	const struct context *ours = x->how.context;
-	const struct config *config = &ours->config;
 	struct status *r = &e->row.status;
 	struct folder *f = e->folder;
 	struct buf why = BUF_INIT;
 	char shown[EVENT_BRIEF];
 	struct look *k;
 
-	if (f->project != NULL && f->read == SETTINGS_UNREAD &&
-	    strcmp(f->project, ours->project.root) != 0)
-		f->read = context_find(&f->settings, f->project, &why) ==
-		    EXIT_DONE ? SETTINGS_READ : SETTINGS_WRONG;
+	if (f->config == NULL)
+		f->config = f->project != NULL && strcmp(f->project,
+		    ours->project.root) != 0 && context_find(&f->settings,
+		    f->project, &why) == EXIT_DONE ? &f->settings.config :
+		    &ours->config;
 	buf_release(&why);
-	if (f->read == SETTINGS_READ)
-		config = &f->settings.config;
 	if (e->look != NULL && clock_wall() < e->look->judged)
 		entry_leave(e);
 	k = e->look;
@@ -385,13 +383,13 @@ entry_look(struct queue *x, struct queue_entry *e,
 		k->sources.pass = true;
 		k->sources.budget = &x->budget;
 		evidence_init(&k->evidence, r->issue);
-		k->evidence.stalled_after = config->stalled_after * 1000;
+		k->evidence.stalled_after = f->config->stalled_after * 1000;
 	}
 	k->activity = (msec)pane->activity * 1000;
 	if (k->captured == 0 && c == NULL && r->verdict.state != STATE_NONE)
 		return;
 	if ((c != NULL || !look_rests(k, pane)) &&
-	    look_judge(k, pane, c, &x->backends, config->backend)) {
+	    look_judge(k, pane, c, &x->backends, f->config->backend)) {
 		entry_rate(e);
 		x->changed = true;
 	}

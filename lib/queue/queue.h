@@ -113,8 +113,8 @@ void queue_sort(struct queue *);
 struct folder {
 	struct statusdir dir;           /* fd is -1 for panes */
 	char            *project;       /* its root; NULL for panes */
-	struct context   settings;      /* the project's, once read */
-	enum { SETTINGS_UNREAD, SETTINGS_READ, SETTINGS_WRONG } read;
+	struct context   settings;      /* the project's, if config is there */
+	const struct config *config;    /* or ours; NULL: not read yet */
 	struct queued_list queued;
 	int              watch;
 };
