@@ -321,8 +321,8 @@ jump_session(const struct jump *j, struct queue *q, struct row *r,
 	return ret;
 }
 
-/* ssh joins its words to a line for a shell.  Attaching may end this process, so
- * the row is marked first. */
+/* ssh joins its words to a line for a shell.  Attaching may end this process,
+ * so the row is marked first. */
 int
 jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 {
