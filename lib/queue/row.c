@@ -68,23 +68,19 @@ const struct row_style row_styles[ROW_RANKS] = {
 	[ROW_SEEN]     = { "seen",     0, false, true, { ".", "\xc2\xb7" } },
 };
 
-/* By state: how bad it is, and whether it is settled once it was seen. */
-static const struct rate {
-	enum row_rank rank;
-	bool          settled;
-} rates[STATE_COUNT] = {
-	[STATE_NONE]     = { ROW_UNKNOWN,  false },
-	[STATE_WORKING]  = { ROW_WORKING,  false },
-	[STATE_ASKING]   = { ROW_ASKING,   false },
-	[STATE_WAITING]  = { ROW_WAITING,  true },
-	[STATE_LIMITED]  = { ROW_LIMITED,  false },
-	[STATE_STALLED]  = { ROW_STALLED,  true },
-	[STATE_COMPLETE] = { ROW_COMPLETE, true },
-	[STATE_ERROR]    = { ROW_ERROR,    true },
-	[STATE_DEAD]     = { ROW_DEAD,     true },
-	[STATE_GONE]     = { ROW_GONE,     true },
-	[STATE_UNKNOWN]  = { ROW_UNKNOWN,  false },
-	[STATE_QUEUED]   = { ROW_QUEUED,   false },
+static const enum row_rank ranks[STATE_COUNT] = {
+	[STATE_NONE]     = ROW_UNKNOWN,
+	[STATE_WORKING]  = ROW_WORKING,
+	[STATE_ASKING]   = ROW_ASKING,
+	[STATE_WAITING]  = ROW_WAITING,
+	[STATE_LIMITED]  = ROW_LIMITED,
+	[STATE_STALLED]  = ROW_STALLED,
+	[STATE_COMPLETE] = ROW_COMPLETE,
+	[STATE_ERROR]    = ROW_ERROR,
+	[STATE_DEAD]     = ROW_DEAD,
+	[STATE_GONE]     = ROW_GONE,
+	[STATE_UNKNOWN]  = ROW_UNKNOWN,
+	[STATE_QUEUED]   = ROW_QUEUED,
 };
 
 static bool
@@ -95,14 +91,13 @@ row_refused(const struct row *r)
 	    r->status.handoff.state == HANDOFF_REFUSED);
 }
 
+/* A row that was seen needs no person any more, unless it asks. */
 void
 row_rate(struct row *r)
 {
-	const struct rate *rate = &rates[r->status.verdict.state];
-
 	r->rank = r->problem != NULL ? ROW_UNKNOWN :
-	    row_refused(r) ? ROW_HANDOFF : rate->rank;
-	if (r->seen != SEEN_NOT && rate->settled)
+	    row_refused(r) ? ROW_HANDOFF : ranks[r->status.verdict.state];
+	if (r->seen != SEEN_NOT && r->rank > ROW_ASKING && row_needs(r))
 		r->rank = ROW_SEEN;
 }
 
