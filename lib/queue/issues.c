@@ -352,14 +352,37 @@ issues_release(struct queue *x)
 	free(x->folders);
 }
 
+static void
+issues_drop_all(struct queue *x, const struct folder *f)
+{
+	size_t i;
+
+	for (i = x->nentries; i-- > 0; )
+		if (x->entries[i]->folder == f)
+			issues_drop(x, i);
+	x->changed = true;
+}
+
 void
 issues_find(struct queue *x)
 {
 	char **paths = x->how.all ? registry_directories(true) : NULL;
-	size_t i, known = x->nfolders;
+	struct folder *f;
+	size_t i, known;
 
 	if (x->how.all && paths == NULL && errno != 0)
 		issues_report(x, NULL, NULL, errno);
+	for (i = x->nfolders; i-- > 0; ) {
+		f = x->folders[i];
+		if (f == x->panes || statusdir_current(&f->dir))
+			continue;
+		issues_drop_all(x, f);
+		if (x->notify != NULL)
+			notify_unwatch(x->notify, f->watch);
+		folder_free(f);
+		x->folders[i] = x->folders[--x->nfolders];
+	}
+	known = x->nfolders;
 	folder_open(x, x->how.context->dir.path);
 	for (i = 0; paths != NULL && paths[i] != NULL; i++)
 		folder_open(x, paths[i]);
@@ -394,34 +417,6 @@ queue_see(struct queue *x, struct row *r, enum seen seen)
 	row_rate(r);
 	return seen_write(queue_dir(x, r)->state_fd, r->status.issue, episode,
 	    seen);
-}
-
-static void
-issues_drop_all(struct queue *x, const struct folder *f)
-{
-	size_t i;
-
-	for (i = x->nentries; i-- > 0; )
-		if (x->entries[i]->folder == f)
-			issues_drop(x, i);
-	x->changed = true;
-}
-
-void
-issues_forget(struct queue *x)
-{
-	struct folder *f;
-	size_t i;
-
-	for (i = x->nfolders; i-- > 0; ) {
-		f = x->folders[i];
-		if (f == x->panes || statusdir_current(&f->dir))
-			continue;
-		issues_drop_all(x, f);
-		notify_unwatch(x->notify, f->watch);
-		folder_free(f);
-		x->folders[i] = x->folders[--x->nfolders];
-	}
 }
 
 static void

@@ -124,10 +124,8 @@ queue_ticks(void *context, msec now)
 	if (q->notify->fd == -1)
 		queue_read(q, now);
 	presence_init(&q->presence);
-	if (++q->ticks % slow == 0) {
-		issues_forget(q);
+	if (++q->ticks % slow == 0)
 		issues_find(q);
-	}
 	issues_tick(q, q->ticks, slow);
 	panes_servers(q);
 	sessions_look(q);

@@ -146,7 +146,6 @@ void issues_release(struct queue *);
 
 /* Reads new directories; drops those whose paths lead elsewhere. */
 void issues_find(struct queue *);
-void issues_forget(struct queue *);
 
 /* Reads what changed in a directory; watch -1: in any. */
 void issues_note(struct queue *, int watch, enum notify_change,
