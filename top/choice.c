@@ -1,6 +1,7 @@
 #include "top/live.h"
 
-bool
+/* Is each word of the filter in what the row says, in any case of ASCII? */
+static bool
 choice_matches(const char *filter, const struct row *r, msec wall)
 {
 	static const enum cell cells[] = { CELL_HOST, CELL_NAME, CELL_STATE,
@@ -97,8 +98,7 @@ choice_update(struct choice *c, struct row *const *rows, size_t n, msec wall)
 	c->n = c->hidden = c->busy = 0;
 	for (i = 0; i < n; i++) {
 		buf_reset(&agent);
-		if (c->habits.pinned != NULL)
-			row_key(&agent, rows[i]);
+		row_key(&agent, rows[i]);
 		pinned = argv_has(c->habits.pinned, buf_str(&agent));
 		if (row_finished(rows[i]) && !c->finished)
 			c->hidden++;

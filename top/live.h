@@ -110,9 +110,6 @@ bool choice_fold(struct choice *, const char *marks);
 /* Scrolls as little as the chosen row needs in so many lines. */
 void choice_scroll(struct choice *, size_t lines);
 
-/* Is each word of the filter in what the row says, in any case of ASCII? */
-bool choice_matches(const char *filter, const struct row *, msec wall);
-
 /* ---- answers to dialogs, and prompts ------------------------------------- */
 
 struct live;
