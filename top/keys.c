@@ -362,12 +362,10 @@ keys_do(struct live *t, long code, unsigned line)
 		t->typing = false;
 		if (code == TYPED_ESCAPE)
 			buf_reset(filter);
-	} else if (t->typing) {
-		if (code == TYPED_BACKSPACE)
-			t->typing = filter->len > 0;
-		if (!keys_edit(filter, LINE, code, false))
-			keys_act(t, code);
 	} else {
-		keys_act(t, code);
+		if (t->typing && code == TYPED_BACKSPACE)
+			t->typing = filter->len > 0;
+		if (!t->typing || !keys_edit(filter, LINE, code, false))
+			keys_act(t, code);
 	}
 }
