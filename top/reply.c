@@ -26,7 +26,7 @@ reply_begin(struct live *t, bool prompt, struct buf *why)
 {
 	const struct row *row = choice_row(&t->choice);
 	const char *refused = reply_refuses(t, row);
-	struct answer a = { .colored = NULL };
+	struct answer a = { .did = NULL };
 	struct reply **at = &t->replies, *r;
 	bool asks = !prompt && answer_look(&a, queue_backends(t->queue), row,
 	    why) == 1;

@@ -14,10 +14,6 @@ answer_read(struct answer *a)
 {
 	const struct tmux_still *still = &a->typist.still;
 
-	if (a->colored != NULL && strcmp(still->colored, a->colored) == 0)
-		return a->dialog.rules != NULL;
-	free(a->colored);
-	a->colored = xstrdup(still->colored);
 	dialog_release(&a->dialog);
 	if (!dialog_read(&a->dialog, &a->typist.backend->signs, still->rows,
 	    still->colored))
@@ -46,9 +42,8 @@ answer_release(struct answer *a)
 {
 	still_release(&a->typist.still);
 	dialog_release(&a->dialog);
-	free(a->colored);
 	free(a->choice);
-	a->colored = a->choice = NULL;
+	a->choice = NULL;
 }
 
 struct answer_want {
@@ -65,8 +60,6 @@ answer_want(struct answer_want *w, struct answer *a)
 	*w = (struct answer_want){ .a = a, .was = a->dialog,
 	    .marked = a->dialog.marked };
 	a->dialog = (struct dialog){ .rules = NULL };
-	free(a->colored);
-	a->colored = NULL;
 }
 
 static enum typist_sight

@@ -104,7 +104,6 @@ void typist_who(struct buf *);
 struct answer {
 	struct typist typist;
 	struct dialog dialog;
-	char *colored;                  /* it was read from these rows */
 	/* Set by answer_do(): "answered", and the choice or the text. */
 	const char *did;
 	char *choice;
