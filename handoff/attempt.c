@@ -180,7 +180,6 @@ attempt_run(struct attempt *a)
 	const struct config *config = &a->context->config;
 	const char *issue = a->record->issue;
 	struct handoff *h = &a->record->handoff;
-	struct proc p = { .start = 0 };
 	bool journaled = false;
 	struct spawn_gated s;
 	struct attempt_end w = { .late = false };
@@ -199,17 +198,14 @@ attempt_run(struct attempt *a)
 		return -1;
 	}
 	if (a->record->runner.pid == 0)
-		status_set_runner(a->record, getpid());
+		proc_identify(&a->record->runner, getpid());
 	handoff_begin(h, clock_wall());
 	if (spawn_command(a, &s, out) == -1) {
 		if (!a->again)
 			warn("cannot hand off issue '%s'; retrying", issue);
 		return -1;
 	}
-	proc_read(&p, s.pid);
-	h->pid = s.pid;
-	h->start = p.start;
-	proc_boot(h->boot);
+	proc_identify(&h->group, s.pid);
 	if (handoff_take_signal(a->record, &a->context->dir) == -1 ||
 	    record_attempt(a, "begins", &journaled) == -1) {
 		if (!a->again)
@@ -259,8 +255,8 @@ attempt_recover(struct attempt *a)
 
 	if (h->state != HANDOFF_RUNNING)
 		return;
-	if (h->pid != 0 && !proc_boot_over(h->boot)) {
-		child_other(&w.child, h->pid, h->start);
+	if (h->group.pid != 0 && !proc_boot_over(h->group.boot)) {
+		child_other(&w.child, h->group.pid, h->group.start);
 		attempt_wait(&w, NULL, left > 0 ? left : 0);
 	}
 	handoff_end(h, HANDOFF_LOST, a->context->config.handoff_attempts,

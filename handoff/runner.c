@@ -73,10 +73,10 @@ runner_claim(const char *issue, pid_t pid, const struct lock *lock,
 	struct status r;
 	int ret = -1, got = status_read(&r, c->dir.state_fd, issue);
 
-	if (got == 1 && status_runs(&r)) {
+	if (got == 1 && proc_id_alive(&r.runner)) {
 		errno = EBUSY;
 	} else if (got == 1) {
-		status_set_runner(&r, pid);
+		proc_identify(&r.runner, pid);
 		ret = status_save(&r, lock, c->dir.state_fd);
 	} else if (got == 0) {
 		errno = ENOENT;

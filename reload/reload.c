@@ -330,7 +330,6 @@ lock_restart(struct target *t)
 	struct reload *r = &t->r, old;
 	struct launch l = { .program = r->program,
 	    .status_dir = t->context.dir.path };
-	struct proc self;
 
 	held = lock_take(&lock, state_fd, ISSUE_NAME(t->key, "reload"));
 	if (held == 0)
@@ -353,11 +352,7 @@ lock_restart(struct target *t)
 	r->cwd = xstrdup(t->launch.argv != NULL ? t->launch.cwd : t->path);
 	r->own_turn = t->here;
 	r->log_cap = t->context.config.log_cap;
-	proc_boot(r->boot);
-	if (proc_read(&self, getpid()) == 0) {
-		r->pid = self.pid;
-		r->start = self.start;
-	}
+	proc_identify(&r->process, getpid());
 	if (t->issue)
 		memcpy(r->run, t->record.run, sizeof(r->run));
 	else if (run_id_make(r->run) == -1)

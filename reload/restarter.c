@@ -628,7 +628,6 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 	char name[PANE_REF_NAME];
 	struct buf why = BUF_INIT;
 	struct status s;
-	struct proc self;
 	bool stays = true;
 	uint64_t start;
 	msec from;
@@ -648,11 +647,9 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 	fcntl(lock, F_SETFD, FD_CLOEXEC);
 	j.key = argv[2];
 	context_statusdir(&j.dir, argv[3]);
-	if (reload_read(&j.r, j.dir.state_fd, j.key) != 1 ||
-	    proc_read(&self, getpid()) == -1)
+	if (reload_read(&j.r, j.dir.state_fd, j.key) != 1)
 		fatal("cannot read from '%s' what to restart", argv[3]);
-	j.r.pid = self.pid;
-	j.r.start = self.start;
+	proc_identify(&j.r.process, getpid());
 	j.issue = issue_valid(j.key);
 	if (j.issue && status_read(&s, j.dir.state_fd, j.key) == 1)
 		j.started = s.started;

@@ -301,7 +301,8 @@ gather_claims(struct track *t)
 	t->unsaved.record |= reload_take(r, t->dir->state_fd, &ev->reload);
 	if (ev->reload && t->fd[FD_RESTART] == -1 && reload_read(&reload,
 	    t->dir->state_fd, t->issue) == 1) {
-		track_open(t, FD_RESTART, reload.pid, reload.start);
+		track_open(t, FD_RESTART, reload.process.pid,
+		    reload.process.start);
 		reload_release(&reload);
 	}
 	if (!ev->reload)

@@ -116,7 +116,7 @@ hold_begin(struct track *t)
 		held = lock_held(t->dir->state_fd, t->issue, NULL);
 		if (held == -1)
 			hold_failed(t, WARNED_LOCK, "look at the lock of");
-		else if (held == 1 || status_runs(&t->record))
+		else if (held == 1 || proc_id_alive(&t->record.runner))
 			track_finish(t, EXIT_DONE);
 		else
 			hold_take_over(t);

@@ -12,6 +12,29 @@ proc_alive(pid_t pid, uint64_t start)
 	return !p.zombie && (start == 0 || p.start == start);
 }
 
+uint64_t
+proc_start(pid_t pid)
+{
+	struct proc p;
+
+	return proc_read(&p, pid) == 0 ? p.start : 0;
+}
+
+void
+proc_identify(struct proc_id *id, pid_t pid)
+{
+	id->pid = pid;
+	id->start = proc_start(pid);
+	proc_boot(id->boot);
+}
+
+bool
+proc_id_alive(const struct proc_id *id)
+{
+	return id->pid != 0 && !proc_boot_over(id->boot) &&
+	    proc_alive(id->pid, id->start);
+}
+
 void
 proc_program_name(pid_t pid, char *name, size_t size)
 {

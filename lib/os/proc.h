@@ -30,6 +30,19 @@ int  proc_read(struct proc *, pid_t);
 /* False of a zombie, true if the lookup fails.  Start 0: any. */
 bool proc_alive(pid_t, uint64_t start);
 
+/* 0: unknown. */
+uint64_t proc_start(pid_t);
+
+/* Unique in all boots. */
+struct proc_id {
+	pid_t    pid;                   /* 0: none */
+	uint64_t start;
+	char     boot[PROC_BOOT];
+};
+
+void proc_identify(struct proc_id *, pid_t);
+bool proc_id_alive(const struct proc_id *);
+
 /* Does it get the keys of the other's terminal? */
 bool proc_in_front(pid_t, uint64_t start, pid_t of);
 

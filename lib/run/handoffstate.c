@@ -40,18 +40,10 @@ handoff_wait(const struct handoff *h, msec wall)
 	    left : 0;
 }
 
-static void
-forget_process(struct handoff *h)
-{
-	h->pid = 0;
-	h->start = 0;
-	h->boot[0] = '\0';
-}
-
 void
 handoff_begin(struct handoff *h, msec wall)
 {
-	forget_process(h);
+	h->group = (struct proc_id){ 0 };
 	if (h->state != HANDOFF_RUNNING)
 		h->before = h->state;
 	h->state = HANDOFF_RUNNING;
@@ -67,7 +59,7 @@ handoff_end(struct handoff *h, int status, int64_t most, msec wall)
 {
 	size_t i, last = sizeof(pauses) / sizeof(pauses[0]) - 1;
 
-	forget_process(h);
+	h->group = (struct proc_id){ 0 };
 	h->last_exit = status;
 	if (h->before != HANDOFF_PENDING) {
 		h->state = status == 0 ? HANDOFF_DONE : h->before;
@@ -102,7 +94,7 @@ handoff_withhold(struct handoff *h, int status, msec wall)
 void
 handoff_interrupt(struct handoff *h)
 {
-	forget_process(h);
+	h->group = (struct proc_id){ 0 };
 	h->state = h->before;
 }
 

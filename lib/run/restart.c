@@ -62,9 +62,9 @@ static const struct field reload_fields[] = {
 	    .required = true },
 	{ "why", FIELD_WORD, RELOAD(why) },
 	{ "since", FIELD_TIME, RELOAD(since) },
-	{ "pid", FIELD_SIGNED, RELOAD(pid) },
-	{ "start", FIELD_UNSIGNED, RELOAD(start) },
-	{ "boot", FIELD_WORD, RELOAD(boot) },
+	{ "pid", FIELD_SIGNED, RELOAD(process.pid) },
+	{ "start", FIELD_UNSIGNED, RELOAD(process.start) },
+	{ "boot", FIELD_WORD, RELOAD(process.boot) },
 	{ "past", FIELD_CODED, .print = past_print, .parse = past_parse,
 	    .omit = true },
 	{ "socket", FIELD_TEXT, RELOAD(place.socket) },
@@ -129,9 +129,8 @@ reload_read(struct reload *r, int state_fd, const char *key)
 bool
 reload_under_way(const struct reload *r, const char *run)
 {
-	return r->phase < RELOAD_DONE && r->pid != 0 &&
-	    (run == NULL || strcmp(run, r->run) == 0) &&
-	    !proc_boot_over(r->boot) && proc_alive(r->pid, r->start);
+	return r->phase < RELOAD_DONE && (run == NULL ||
+	    strcmp(run, r->run) == 0) && proc_id_alive(&r->process);
 }
 
 bool

@@ -32,9 +32,7 @@ struct reload {
 	enum reload_phase phase;
 	char     why[RELOAD_WHY];
 	msec     since;                 /* wall time of the request */
-	pid_t    pid;
-	uint64_t start;
-	char     boot[PROC_BOOT];
+	struct proc_id process;
 	msec     past[RELOAD_PAST];     /* the oldest first */
 	size_t   npast;
 

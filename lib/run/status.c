@@ -181,9 +181,9 @@ static const struct field handoff_fields[] = {
 	{ "last_exit", FIELD_SIGNED, HANDOFF(last_exit), OR_NONE },
 	{ "next", FIELD_TIME, HANDOFF(next), .omit = true },
 	{ "begun", FIELD_TIME, HANDOFF(begun), .omit = true },
-	{ "pid", FIELD_SIGNED, HANDOFF(pid), .omit = true, INSIDE },
-	{ "start", FIELD_UNSIGNED, HANDOFF(start), .omit = true, INSIDE },
-	{ "boot", FIELD_WORD, HANDOFF(boot), .omit = true, INSIDE },
+	{ "pid", FIELD_SIGNED, HANDOFF(group.pid), .omit = true, INSIDE },
+	{ "start", FIELD_UNSIGNED, HANDOFF(group.start), .omit = true, INSIDE },
+	{ "boot", FIELD_WORD, HANDOFF(group.boot), .omit = true, INSIDE },
 	{ "signal", FIELD_TEXT, HANDOFF(signal), INSIDE },
 	{ "message", FIELD_TEXT, HANDOFF(message) },
 	{ 0 }
@@ -409,24 +409,6 @@ status_read(struct status *s, int state_fd, const char *issue)
 
 enum { FIRST = 1000 };                  /* ms */
 
-void
-status_set_runner(struct status *s, pid_t pid)
-{
-	struct proc p = { .start = 0 };
-
-	proc_read(&p, pid);
-	s->runner.pid = pid;
-	s->runner.start = p.start;
-	proc_boot(s->runner.boot);
-}
-
-bool
-status_runs(const struct status *s)
-{
-	return s->runner.pid != 0 && !proc_boot_over(s->runner.boot) &&
-	    proc_alive(s->runner.pid, s->runner.start);
-}
-
 /* If the lock's file is removed, its holder and a new one lock the record, from
  * the check of the lock to the write.  1: there is no record.  EBUSY: the other
  * holds it. */
@@ -476,8 +458,8 @@ status_lock(struct lock *l, int state_fd, const char *issue, msec patience)
 		got = errno == EBUSY ? 0 : -1;
 	error = errno;
 	/* The caller reads the record, too, and reports a failure. */
-	if (status_read(&s, state_fd, issue) == 1 && status_runs(&s) &&
-	    got != -1) {
+	if (status_read(&s, state_fd, issue) == 1 &&
+	    proc_id_alive(&s.runner) && got != -1) {
 		l->holder = s.runner.pid;
 		l->holder_start = s.runner.start;
 		got = 0;

@@ -98,9 +98,7 @@ struct handoff {
 	unsigned attempts, failures, delays;
 	int      last_exit;             /* over 128: a signal; -1: none */
 	msec     next, begun;
-	pid_t    pid;                   /* leads the command's group */
-	uint64_t start;
-	char     boot[PROC_BOOT];
+	struct proc_id group;           /* of the command: its leader */
 	char    *signal, *message;      /* signal: sigfile_id(), cut before
 					   the time of an empty one */
 };
@@ -161,11 +159,7 @@ struct status {
 	uint64_t changes, episode;      /* of state; of state or question */
 	struct { msec since; char phase[16]; } reload;
 	struct handoff handoff;
-	struct {
-		pid_t    pid;
-		uint64_t start;
-		char     boot[PROC_BOOT];
-	} runner;
+	struct proc_id runner;
 	struct {
 		msec     since, until;  /* until: the limit's end */
 		msec     next, asked;   /* prompts to go on */
@@ -202,8 +196,6 @@ int  status_write(const struct status *, int state_fd);
 int  status_lock(struct lock *, int state_fd, const char *issue,
     msec patience);
 int  status_save(const struct status *, const struct lock *, int state_fd);
-void status_set_runner(struct status *, pid_t);
-bool status_runs(const struct status *);
 
 /* For other programs: without what only paneward reads. */
 struct json *status_object(const struct status *);

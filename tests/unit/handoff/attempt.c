@@ -72,7 +72,7 @@ TEST(nothing_is_run_nor_written_over_another_runner_or_run) {
 		handoff_begin(&other.handoff, clock_wall());
 		handoff_end(&other.handoff, 0, 5, clock_wall());
 		if (i == 0)
-			status_set_runner(&other, getppid());
+			proc_identify(&other.runner, getppid());
 		else
 			other.run[0] = 'f';
 		is_number(status_write(&other, context.dir.state_fd), 0);

@@ -127,10 +127,10 @@ TEST(an_attempt_keeps_the_id_and_its_process_is_forgotten) {
 	step("want");
 	for (i = 0; i < COUNT(forget); i++) {
 		ROW("%s", forget[i]);
-		h.pid = 1;
+		h.group.pid = 1;
 		step("want");
 		step(forget[i]);
-		is_number(h.pid, 0);
+		is_number(h.group.pid, 0);
 		is_text(h.id, run);
 	}
 }

@@ -28,12 +28,9 @@ by_us(void)
 {
 	struct reload r = { .run = RUN, .phase = RELOAD_STOPPING,
 	    .since = 1767225600000 };
-	struct proc self;
 
-	ok(proc_read(&self, getpid()) == 0);
-	r.pid = self.pid;
-	r.start = self.start;
-	proc_boot(r.boot);
+	proc_identify(&r.process, getpid());
+	ok(r.process.start != 0);
 	return r;
 }
 
@@ -62,10 +59,10 @@ TEST(it_is_under_way_while_its_process_lives) {
 
 	ok(reload_under_way(&r, RUN) && reload_under_way(&r, NULL));
 	ok(!reload_under_way(&r, OTHER));
-	r.start++;
+	r.process.start++;
 	ok(!reload_under_way(&r, RUN));
 	r = by_us();
-	strcpy(r.boot, "another");
+	strcpy(r.process.boot, "another");
 	ok(!reload_under_way(&r, RUN));
 	r = by_us();
 	r.phase = RELOAD_DONE;

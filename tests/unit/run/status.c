@@ -203,7 +203,7 @@ lock_beside(pid_t runner, uint64_t later, const char *boot)
 	int locked;
 
 	begin();
-	status_set_runner(&s, runner);
+	proc_identify(&s.runner, runner);
 	s.runner.start += later;
 	if (boot != NULL)
 		strcpy(s.runner.boot, boot);
