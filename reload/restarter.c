@@ -417,7 +417,6 @@ start_new_agent(struct restarter *j)
 	const char *name = j->r.shell_name, *self = proc_program();
 	const struct tmux_pane *pane;
 	struct buf line = BUF_INIT, why = BUF_INIT;
-	struct proc p;
 
 	/* Most shells keep a line with a leading blank out of the history. */
 	buf_addc(&line, ' ');
@@ -439,9 +438,9 @@ start_new_agent(struct restarter *j)
 		restarter_fail(j, "the %s '%s' has not started the agent",
 		    shell ? "shell" : "pane", shell ? name : j->r.place.pane);
 	pane = shell ? NULL : restarter_pane(j, NULL);
-	if (pane != NULL && proc_read(&p, pane->pid) == 0) {
-		j->r.place.pane_pid = p.pid;
-		j->r.place.pane_start = p.start;
+	if (pane != NULL) {
+		j->r.place.pane_pid = pane->pid;
+		j->r.place.pane_start = proc_start(pane->pid);
 	}
 }
 
@@ -700,12 +699,11 @@ const struct command reloadrun_command = {
 static int
 reloadagent_run(const struct command *c, int argc, char **argv)
 {
-	struct launched me = { .pid = getpid(), .exit_code = -1,
-	    .exit_signal = -1 };
+	struct launched me = { .pid = getpid(), .start = proc_start(getpid()),
+	    .exit_code = -1, .exit_signal = -1 };
 	struct statusdir dir;
 	struct reload r;
 	struct launch l;
-	struct proc p;
 	const char *key;
 
 	if (argc != 3 || strchr(argv[1], '/') != NULL ||
@@ -721,8 +719,6 @@ reloadagent_run(const struct command *c, int argc, char **argv)
 		fatal("cannot read from '%s' what to start", dir.path);
 	if (chdir(l.cwd) == -1)
 		fatal("cannot enter '%s'", l.cwd);
-	if (proc_read(&p, me.pid) == 0)
-		me.start = p.start;
 	if (launched_write(&me, dir.state_fd, key, l.run) == -1)
 		fatal("cannot record the agent's process in '%s'", dir.path);
 	if (issue_valid(key))

@@ -50,7 +50,6 @@ newpane_open(const struct context *c, struct tmux_new *n, struct status *r,
 {
 	char *pipe = panelog_pipe(r->issue, c->dir.path, c->config.log_cap);
 	char window[ISSUE_MAX + 8], *name = NULL;
-	struct proc p = { 0 };
 	enum tmux_result result;
 
 	snprintf(window, sizeof(window), "issue-%s", r->issue);
@@ -65,8 +64,7 @@ newpane_open(const struct context *c, struct tmux_new *n, struct status *r,
 	free(pipe);
 	if (result != TMUX_OK)
 		return result;
-	if (proc_read(&p, r->place.pane_pid) == 0)
-		r->place.pane_start = p.start;
+	r->place.pane_start = proc_start(r->place.pane_pid);
 	free(r->session_name);
 	r->session_name = name;
 	return TMUX_OK;

@@ -19,10 +19,7 @@ child_other(struct child *c, pid_t pid, uint64_t start)
 void
 child_init(struct child *c, pid_t pid)
 {
-	struct proc p = { 0 };
-
-	proc_read(&p, pid);
-	child_other(c, pid, p.start);
+	child_other(c, pid, proc_start(pid));
 	c->ours = true;
 }
 

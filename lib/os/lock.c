@@ -27,13 +27,10 @@ read_holder(struct lock *l, int fd)
 void
 lock_mark(const struct lock *l)
 {
-	struct proc self = { .pid = getpid() };
 	char text[64];
-	int n;
+	int n = snprintf(text, sizeof(text), "%ld %llu\n", (long)getpid(),
+	    (unsigned long long)proc_start(getpid()));
 
-	proc_read(&self, getpid());
-	n = snprintf(text, sizeof(text), "%ld %llu\n", (long)self.pid,
-	    (unsigned long long)self.start);
 	/* On a full disk the holder stays unknown. */
 	if (ftruncate(l->fd, 0) == -1 ||
 	    pwrite(l->fd, text, (size_t)n, 0) == -1)

@@ -377,12 +377,10 @@ void
 panelog_register(int state_fd, const char *issue, const char *pane)
 {
 	char text[PANE_REF_NAME + 64];
-	struct proc self = { .pid = getpid() };
-	int n;
+	int n = snprintf(text, sizeof(text), "%.*s %ld %llu\n",
+	    PANE_REF_NAME - 1, pane, (long)getpid(),
+	    (unsigned long long)proc_start(getpid()));
 
-	proc_read(&self, getpid());
-	n = snprintf(text, sizeof(text), "%.*s %ld %llu\n", PANE_REF_NAME - 1,
-	    pane, (long)self.pid, (unsigned long long)self.start);
 	/* On failure the pipe counts as the user's: captures are read. */
 	file_replace(state_fd, ISSUE_NAME(issue, "pipe"), text, (size_t)n,
 	    0600);

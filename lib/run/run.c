@@ -33,7 +33,6 @@ void
 run_take_place(struct status *r, const struct server_pane *f)
 {
 	struct pane_ref *p = &r->place;
-	struct proc pane;
 
 	pane_ref_release(p);
 	p->socket = xstrdup(f->server->socket);
@@ -43,7 +42,7 @@ run_take_place(struct status *r, const struct server_pane *f)
 	memcpy(p->window, f->pane->window, sizeof(p->window));
 	memcpy(p->pane, f->pane->id, sizeof(p->pane));
 	p->pane_pid = f->pane->pid;
-	p->pane_start = proc_read(&pane, p->pane_pid) == 0 ? pane.start : 0;
+	p->pane_start = proc_start(p->pane_pid);
 }
 
 void
