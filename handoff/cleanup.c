@@ -191,12 +191,10 @@ remove_files(struct cleanup *c)
 	struct statusdir dir = STATUSDIR_INIT;
 	struct buf why = BUF_INIT;
 	int tries = w->plan ? 0 : WRITING, got, i, in;
-	char pane[PANE_REF_NAME], name[RUNFILE_NAME];
+	char name[RUNFILE_NAME];
 	const char *path;
 	const struct runfile *f;
 	struct stat st;
-	uint64_t start;
-	pid_t pid;
 
 	if (!c->ours) {
 		tree_say("left the files of issue %s: its status record is "
@@ -206,9 +204,8 @@ remove_files(struct cleanup *c)
 	if (statusdir_open(&dir, xstrdup(w->status_dir), false, &why) == -1)
 		tree_fail(w, "%s", buf_str(&why));
 	/* The log's writer has the last lines. */
-	pane_ref_name(pane, &c->pane);
-	while (tries-- > 0 && panelog_writer(dir.state_fd, w->issue, pane, &pid,
-	    &start) == PANELOG_WRITTEN)
+	while (tries-- > 0 && panelog_writer(dir.state_fd, w->issue,
+	    PANE_NAME(&c->pane), NULL) == PANELOG_WRITTEN)
 		loop_pause(PAUSE);
 	if (!w->plan && dir.state_fd != -1) {
 		got = c->keep_logs > 0 ?

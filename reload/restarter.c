@@ -624,14 +624,11 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 	struct restarter j = { .dir = STATUSDIR_INIT };
 	long most = sysconf(_SC_OPEN_MAX);
 	const struct tmux_pane *pane;
-	char name[PANE_REF_NAME];
 	struct buf why = BUF_INIT;
 	struct status s;
 	bool stays = true;
-	uint64_t start;
 	msec from;
 	int lock, fd;
-	pid_t pid;
 
 	if (argc != 4 || strchr(argv[2], '/') != NULL ||
 	    strlen(argv[2]) >= RELOAD_KEY)
@@ -666,10 +663,9 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 		    buf_str(&why));
 	j.kept = !stays;
 	pane = restarter_pane(&j, NULL);
-	pane_ref_name(name, &j.r.place);
 	j.logged = j.issue && pane != NULL && pane->pipe &&
-	    panelog_writer(j.dir.state_fd, j.key, name, &pid, &start) !=
-	    PANELOG_UNWRITTEN;
+	    panelog_writer(j.dir.state_fd, j.key, PANE_NAME(&j.r.place),
+	    NULL) != PANELOG_UNWRITTEN;
 	if (j.r.npast < RELOAD_PAST)
 		j.r.past[j.r.npast++] = clock_wall();
 	restarter_begin(&j, RELOAD_STOPPING, "the agent is stopped");

@@ -281,21 +281,17 @@ check_pipes(struct doctor *d)
 {
 	const char *why = "only its screen is read";
 	const struct status *r = d->records;
-	char name[PANE_REF_NAME];
 	struct server_pane p;
-	uint64_t start;
 	size_t ours = 0;
-	pid_t pid;
 
 	for (; r < d->records + d->nrecords; r++) {
 		if (run_life(&d->servers, r, &p) != PANE_LIVES)
 			continue;
-		pane_ref_name(name, &r->place);
 		if (!p.pane->pipe)
 			warning(d, why, "'paneward watch' opens one", "pane %s "
 			    "of issue '%s' has no pipe", p.pane->id, r->issue);
-		else if (panelog_writer(d->dir.state_fd, r->issue, name, &pid,
-		    &start) == PANELOG_UNWRITTEN)
+		else if (panelog_writer(d->dir.state_fd, r->issue,
+		    PANE_NAME(&r->place), NULL) == PANELOG_UNWRITTEN)
 			warning(d, why, "'paneward watch --steal-pipe' takes "
 			    "it over", "pane %s of issue '%s' has another "
 			    "program's pipe", p.pane->id, r->issue);

@@ -44,20 +44,18 @@ gather_restart(struct track *t, const struct tmux_pane *pane)
 bool
 gather_writer(struct track *t)
 {
-	char pane[PANE_REF_NAME];
 	enum panelog_writer found;
 	msec wall = clock_wall(), at;
-	uint64_t start;
-	pid_t pid;
+	struct proc_id writer;
 
 	if (t->pipe.state == PIPE_CLAIMED)
 		return true;
-	pane_ref_name(pane, &t->record.place);
-	found = panelog_writer(t->dir->state_fd, t->issue, pane, &pid, &start);
+	found = panelog_writer(t->dir->state_fd, t->issue,
+	    PANE_NAME(&t->record.place), &writer);
 	if (found == PANELOG_BROKEN && t->pipe.state != PIPE_OPENED)
 		t->pipe.state = PIPE_BROKEN;
-	if (found != PANELOG_WRITTEN || (track_open(t, FD_WRITER, pid, start)
-	    == -1 && errno == ESRCH))
+	if (found != PANELOG_WRITTEN || (track_open(t, FD_WRITER, writer.pid,
+	    writer.start) == -1 && errno == ESRCH))
 		return false;
 	/* An earlier writer's log is complete; the pane may have been silent
 	 * for long. */
@@ -68,7 +66,7 @@ gather_writer(struct track *t)
 		t->output.wall = at;
 		t->sources.output = t->watch->now - (wall - at);
 	}
-	t->pipe.writer = pid;
+	t->pipe.writer = writer.pid;
 	t->at[AT_CLAIM] = CLOCK_NEVER;
 	t->pipe.state = PIPE_CLAIMED;
 	return true;

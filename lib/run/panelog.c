@@ -387,35 +387,34 @@ panelog_register(int state_fd, const char *issue, const char *pane)
 }
 
 enum panelog_writer
-panelog_writer(int state_fd, const char *issue, const char *pane, pid_t *pid,
-    uint64_t *start)
+panelog_writer(int state_fd, const char *issue, const char *pane,
+    struct proc_id *writer)
 {
 	char claimed[PANE_REF_NAME] = "";
 	struct buf text = BUF_INIT;
-	unsigned long long began;
-	long number;
+	unsigned long long start;
+	long pid;
 	int words = 0;
 
 	if (file_read(state_fd, ISSUE_NAME(issue, "pipe"), FILE_NOFOLLOW,
 	    &text, 128) == 0)
 		words = sscanf(buf_str(&text), "%47s %ld %llu", claimed,
-		    &number, &began);
+		    &pid, &start);
 	buf_release(&text);
 	if (words != 3 || strcmp(claimed, pane) != 0)
 		return PANELOG_UNWRITTEN;
-	*pid = (pid_t)number;
-	*start = began;
-	return proc_alive(*pid, *start) ? PANELOG_WRITTEN : PANELOG_BROKEN;
+	if (writer != NULL)
+		*writer = (struct proc_id){ .pid = (pid_t)pid, .start = start };
+	return proc_alive((pid_t)pid, start) ? PANELOG_WRITTEN : PANELOG_BROKEN;
 }
 
 void
 panelog_unregister(int state_fd, const char *issue, const char *pane)
 {
-	uint64_t start;
-	pid_t pid;
+	struct proc_id writer;
 
 	/* Another writer may have registered meanwhile. */
-	if (panelog_writer(state_fd, issue, pane, &pid, &start) ==
-	    PANELOG_WRITTEN && pid == getpid())
+	if (panelog_writer(state_fd, issue, pane, &writer) ==
+	    PANELOG_WRITTEN && writer.pid == getpid())
 		unlinkat(state_fd, ISSUE_NAME(issue, "pipe"), 0);
 }

@@ -61,7 +61,7 @@ const char *panelog_name(char name[PANELOG_NAME], const char *issue,
 
 /* A log's writer is registered in .paneward until its pipe closes.  So a
  * registered process that ended was killed: the pipe is ours, and broken.  pane
- * is pane_ref_name(). */
+ * is pane_ref_name(); the writer may be NULL, and gets no boot. */
 enum panelog_writer { PANELOG_UNWRITTEN, PANELOG_WRITTEN, PANELOG_BROKEN };
 
 /* tmux's command for the pipe. */
@@ -69,6 +69,6 @@ char *panelog_pipe(const char *issue, const char *status_dir, int64_t log_cap);
 void panelog_register(int state_fd, const char *issue, const char *pane);
 void panelog_unregister(int state_fd, const char *issue, const char *pane);
 enum panelog_writer panelog_writer(int state_fd, const char *issue,
-    const char *pane, pid_t *pid, uint64_t *start);
+    const char *pane, struct proc_id *writer);
 
 #endif

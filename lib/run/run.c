@@ -49,20 +49,17 @@ void
 run_stop_writer(const struct status *r, const struct statusdir *dir,
     const struct server_pane *where)
 {
-	char pane[PANE_REF_NAME];
-	uint64_t start;
+	struct proc_id writer;
 	msec until;
-	pid_t pid;
 
-	pane_ref_name(pane, &r->place);
 	if ((where != NULL && strcmp(where->pane->id, r->place.pane) == 0 &&
 	    where->server->listing.server == r->place.server) ||
-	    panelog_writer(dir->state_fd, r->issue, pane, &pid, &start) !=
-	    PANELOG_WRITTEN)
+	    panelog_writer(dir->state_fd, r->issue, PANE_NAME(&r->place),
+	    &writer) != PANELOG_WRITTEN)
 		return;
-	kill(pid, SIGKILL);
+	kill(writer.pid, SIGKILL);
 	until = clock_now() + KILLING;
-	while (proc_alive(pid, start) && clock_now() < until)
+	while (proc_alive(writer.pid, writer.start) && clock_now() < until)
 		loop_pause(PAUSE);
 }
 

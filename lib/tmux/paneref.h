@@ -21,7 +21,8 @@ enum { PANE_REF_NAME = 24 + TMUX_ID };
 
 /* tmux's "#{pid}#{pane_id}", unique among living servers; empty if no pane is
  * known. */
-void pane_ref_name(char word[PANE_REF_NAME], const struct pane_ref *);
+const char *pane_ref_name(char word[PANE_REF_NAME], const struct pane_ref *);
+#define PANE_NAME(ref) pane_ref_name((char[PANE_REF_NAME]){ "" }, (ref))
 void pane_ref_release(struct pane_ref *);
 
 enum pane_life {

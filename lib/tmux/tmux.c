@@ -886,13 +886,14 @@ sockets_of_user(void)
 	return sockets;
 }
 
-void
+const char *
 pane_ref_name(char word[PANE_REF_NAME], const struct pane_ref *p)
 {
 	word[0] = '\0';
 	if (p->socket != NULL)
 		snprintf(word, PANE_REF_NAME, "%ld%s", (long)p->server,
 		    p->pane);
+	return word;
 }
 
 void

@@ -336,8 +336,7 @@ TEST(a_marker_is_found_across_two_blocks_and_in_parts_behind_much) {
 
 /* ---- its writer: tests/system/pipes.sh has more ------------------------ */
 
-static pid_t writer_pid;
-static uint64_t writer_start;
+static struct proc_id writer_id;
 
 static const char *
 writer(const char *pane)
@@ -345,8 +344,7 @@ writer(const char *pane)
 	static const char *const names[] = { [PANELOG_UNWRITTEN] = "none",
 	    [PANELOG_WRITTEN] = "alive", [PANELOG_BROKEN] = "broken" };
 
-	return names[panelog_writer(scratch_fd, "7", pane, &writer_pid,
-	    &writer_start)];
+	return names[panelog_writer(scratch_fd, "7", pane, &writer_id)];
 }
 
 static bool
@@ -365,7 +363,7 @@ TEST(a_writer_is_stopped_and_leaves_a_broken_claim) {
 	int status;
 
 	is_text(writer(PANE), "alive");
-	ok(writer_pid == pid && proc_alive(pid, writer_start));
+	ok(writer_id.pid == pid && proc_alive(pid, writer_id.start));
 	is_text(writer("1234%50"), "none");
 	run_stop_writer(&r, &dir, NULL);
 	ok(waitpid(pid, &status, WNOHANG) == 0);
