@@ -335,7 +335,7 @@ write_launch(struct restarter *j)
 	}
 	if (why.len > 0)
 		restarter_fail(j, "%s; the agent is left alone", buf_str(&why));
-	if (launch_noted(&old, j->dir.state_fd, j->key, r->run) != 1)
+	if (!launch_noted(&old, j->dir.state_fd, j->key, r->run))
 		restarter_fail(j, "cannot read from '%s' how the agent was "
 		    "started; leaving it alone", j->dir.path);
 	if (backend_launch(&j->backend, &old, r->session, NULL,

@@ -418,7 +418,7 @@ check_agents(struct doctor *d)
 			    r->backend == NULL ||
 			    strcmp(r->backend, *agent) != 0 ||
 			    (session && launch_noted(&l, d->dir.state_fd,
-			    r->issue, r->run) == 1))
+			    r->issue, r->run)))
 				continue;
 			d->findings.silent = true;
 			n = look_hooks(d, &h, r->worktree, h.folder);

@@ -80,7 +80,7 @@ resume_find(struct resume *x, struct backends *all, const struct status *r,
 {
 	struct launch *l = &x->launch;
 	const char *recorded = r->backend, *program = NULL, *name, *command;
-	bool noted = launch_noted(l, dir->state_fd, r->issue, r->run) == 1;
+	bool noted = launch_noted(l, dir->state_fd, r->issue, r->run);
 
 	/* The program of a user's own command names its backend. */
 	if (noted) {

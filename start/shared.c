@@ -58,7 +58,7 @@ shared_issues(char **names, char *const *living, int state_fd,
 
 	for (; living != NULL && *living != NULL; living++) {
 		status_read(&r, state_fd, *living);
-		cwd = launch_noted(&l, state_fd, *living, r.run) == 1 ?
+		cwd = launch_noted(&l, state_fd, *living, r.run) ?
 		    l.cwd : r.cwd;
 		if (cwd != NULL && strcmp(cwd, folder) == 0)
 			names = argv_add(names, *living);

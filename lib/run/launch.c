@@ -53,26 +53,22 @@ read_words(struct launch *l, int state_fd, const char *issue, const char *kind,
 	struct buf text = BUF_INIT;
 	char **words = NULL, **first;
 	size_t at, n, setup = 0;
-	int ret;
+	int got = file_read(state_fd, ISSUE_NAME(issue, kind), FILE_NOFOLLOW,
+	    &text, LAUNCH_MAX);
 
 	*l = (struct launch){ 0 };
-	ret = file_read(state_fd, ISSUE_NAME(issue, kind), FILE_NOFOLLOW, &text,
-	    LAUNCH_MAX);
-	if (ret == 0 && text.len > 0 && text.data[text.len - 1] == '\0')
+	if (got == 0 && text.len > 0 && text.data[text.len - 1] == '\0')
 		for (at = 0; at < text.len; at += strlen(text.data + at) + 1)
 			words = argv_add(words, text.data + at);
 	n = argv_count(words);
 	if (n > 0 && !run_id_valid(words[0]))
 		setup = strtoul(words[0], NULL, 10) + 1;
-	if (ret == 0 && (setup >= n || n - setup <= BEFORE_ARGV ||
+	if (got == 0 && (setup >= n || n - setup <= BEFORE_ARGV ||
 	    !run_id_valid(words[setup]))) {
 		errno = EBADMSG;
-		ret = -1;
-	} else if (ret == 0 && run != NULL && strcmp(words[setup], run) != 0) {
+	} else if (got == 0 && run != NULL && strcmp(words[setup], run) != 0) {
 		errno = ENOENT;
-		ret = -1;
-	}
-	if (ret == 0) {
+	} else if (got == 0) {
 		first = words + setup;
 		memcpy(l->run, first[0], sizeof(l->run));
 		l->status_dir = xstrdup(first[1]);
@@ -88,7 +84,7 @@ read_words(struct launch *l, int state_fd, const char *issue, const char *kind,
 	}
 	argv_free(words);
 	buf_release(&text);
-	return ret;
+	return l->argv != NULL ? 0 : -1;
 }
 
 int
@@ -101,11 +97,10 @@ launch_take(struct launch *l, int state_fd, const char *issue, const char *run)
 	return ret;
 }
 
-int
+bool
 launch_noted(struct launch *l, int state_fd, const char *issue, const char *run)
 {
-	return read_words(l, state_fd, issue, LAUNCH_COMMAND, run) == 0 ? 1 :
-	    errno == ENOENT ? 0 : -1;
+	return read_words(l, state_fd, issue, LAUNCH_COMMAND, run) == 0;
 }
 
 void
@@ -144,16 +139,15 @@ launched_read(struct launched *l, int state_fd, const char *issue,
 	unsigned long long start;
 	long pid;
 	int value, words = 0, got = file_read(state_fd, ISSUE_NAME(issue,
-	    "agent"), FILE_NOFOLLOW, &text, 256), error = errno;
+	    "agent"), FILE_NOFOLLOW, &text, 256);
 
 	*l = (struct launched){ .exit_code = -1, .exit_signal = -1 };
 	if (got == 0)
 		words = sscanf(buf_str(&text), "%36s %ld %llu %7s %d %7s", id,
 		    &pid, &start, how, &value, lease);
 	buf_release(&text);
-	errno = error;
 	if (words < 3 || strcmp(id, run) != 0)
-		return got == 0 || error == ENOENT ? 0 : -1;
+		return got == 0 || errno == ENOENT ? 0 : -1;
 	l->pid = (pid_t)pid;
 	l->start = start;
 	l->ended = words >= 5;

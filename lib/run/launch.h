@@ -36,8 +36,8 @@ int  launch_take(struct launch *, int state_fd, const char *issue,
 
 void launch_environment(const struct launch *, const char *issue);
 
-/* 1; 0: there is no command of this run. */
-int  launch_noted(struct launch *, int state_fd, const char *issue,
+/* False: no command of this run can be read. */
+bool launch_noted(struct launch *, int state_fd, const char *issue,
     const char *run);
 
 struct launched {
