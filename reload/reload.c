@@ -58,13 +58,9 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* Ends the program; the agent is left alone. */
+/* These end the program; the agent is left alone.  deny(): nothing failed. */
 #define target_refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)
-/* deny() says no: nothing has failed, so its exit status is EXIT_NO. */
-#define deny(...) do { \
-	msg_fatal_status(EXIT_NO); \
-	target_refuse(__VA_ARGS__); \
-} while (0)
+#define deny(...) fatal_no("cannot restart the agent: " __VA_ARGS__)
 
 /* ---- the pane ------------------------------------------------------------ */
 
@@ -96,7 +92,6 @@ target_find_place(struct target *t)
 	if (pane != NULL && !tmux_id_valid(pane, '%'))
 		fatal_usage("reload: '%s' is not the id of a pane, as '%%3'",
 		    pane);
-	self_init(&self);
 	if (pane == NULL && self_find(&self, SELF_ENVIRONMENT, ".", &why) == 1
 	    && p->socket != NULL && we_descend_from(p->pane_pid)) {
 		place->socket = xstrdup(p->socket);
@@ -112,17 +107,6 @@ target_find_place(struct target *t)
 	snprintf(place->pane, sizeof(place->pane), "%s", pane);
 }
 
-/* Not as tmux names it: a script by its interpreter. */
-static void
-name_front(pid_t pane, char *name, size_t size)
-{
-	struct proc first;
-
-	name[0] = '\0';
-	if (proc_read(&first, pane) == 0 && first.foreground > 0)
-		proc_program_name(first.foreground, name, size);
-}
-
 static void
 target_find_pane(struct target *t)
 {
@@ -132,9 +116,7 @@ target_find_pane(struct target *t)
 	struct tmux_listing l;
 	const struct tmux_pane *pane, *p;
 	char name[sizeof(t->command)];
-	const char *root;
 	struct proc first;
-	size_t len;
 	int got = 0;
 
 	if (tmux_list(place->socket, &l, &why) != TMUX_OK)
@@ -147,11 +129,10 @@ target_find_pane(struct target *t)
 		target_refuse("pane %s: its process has ended", place->pane);
 	place->server = l.server;
 	place->server_start = l.server_start;
-	memcpy(place->session, pane->session, sizeof(place->session));
-	memcpy(place->window, pane->window, sizeof(place->window));
 	place->pane_pid = first.pid;
 	place->pane_start = first.start;
-	name_front(first.pid, t->command, sizeof(t->command));
+	/* Not as tmux names it: a script by its interpreter. */
+	proc_program_name(first.foreground, t->command, sizeof(t->command));
 	context_open(&t->context, t->status_dir != NULL ? t->status_dir :
 	    issue_valid(pane->issue) && pane->dir[0] == '/' ? pane->dir : NULL,
 	    false);
@@ -174,13 +155,12 @@ target_find_pane(struct target *t)
 		snprintf(t->key, sizeof(t->key), "%s", pane->issue);
 	else
 		status_release(r);
-	root = t->context.project.root;
-	len = strlen(root);
 	for (p = l.panes; p < l.panes + l.npanes; p++) {
-		if (p == pane || p->dead || strncmp(p->path, root, len) != 0 ||
-		    (p->path[len] != '/' && p->path[len] != '\0'))
+		if (p == pane || p->dead || !project_contains(
+		    t->context.project.root, p->path) ||
+		    proc_read(&first, p->pid) == -1)
 			continue;
-		name_front(p->pid, name, sizeof(name));
+		proc_program_name(first.foreground, name, sizeof(name));
 		t->alike += strcmp(name, t->command) == 0;
 	}
 }
