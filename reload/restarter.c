@@ -205,18 +205,13 @@ restarter_pane(struct restarter *j, const struct tmux_wish *wish)
 static void
 observe_events(struct restarter *j)
 {
-	const struct events_run run = { j->r.run, j->started, NULL };
-
-	if (j->issue)
-		events_read(&j->reader, &j->events, j->dir.state_fd, j->key,
-		    &run);
+	events_read(&j->reader, &j->events, j->dir.state_fd, j->key,
+	    &(struct events_run){ j->r.run, j->started, NULL });
 }
 
 static void
 observe_screen(struct restarter *j)
 {
-	struct tmux_wish wish = { .pane = j->r.place.pane,
-	    .want = TMUX_CAPTURE };
 	const struct tmux_pane *pane;
 	const struct tmux_capture *c;
 	struct screen *s = &j->screen;
@@ -225,7 +220,7 @@ observe_screen(struct restarter *j)
 	if (now < j->looked + LOOK)
 		return;
 	j->looked = now;
-	pane = restarter_pane(j, &wish);
+	pane = restarter_pane(j, &TMUX_CAPTURE_WISH(j->r.place.pane));
 	c = listing_capture(&j->listing, j->r.place.pane);
 	if (c == NULL || pane == NULL)
 		return;
@@ -246,8 +241,7 @@ observe_screen(struct restarter *j)
 	if (j->changed == 0 || j->shown.len != c->len ||
 	    memcmp(buf_str(&j->shown), c->text, c->len) != 0)
 		j->changed = now;
-	buf_reset(&j->shown);
-	buf_add(&j->shown, c->text, c->len);
+	buf_set(&j->shown, c->text, c->len);
 }
 
 static bool
@@ -388,8 +382,8 @@ stop_old_agent(struct restarter *j)
 	pane = listing_pane(l, r->place.pane);
 	if (result != TMUX_OK && result != TMUX_NO_SERVER)
 		restarter_fail(j, "%s", buf_str(&why));
-	if (result == TMUX_NO_SERVER || l->server != r->place.server ||
-	    l->server_start != r->place.server_start || pane == NULL)
+	if (pane == NULL || l->server != r->place.server ||
+	    l->server_start != r->place.server_start)
 		restarter_fail(j, "its pane is no longer there");
 	j->old_title = xstrdup(pane->title);
 	j->old_text = true;
@@ -567,10 +561,8 @@ static void
 deliver_prompt(struct restarter *j, msec from)
 {
 	struct reload *r = &j->r;
-	struct tmux_wish wish = { .pane = r->place.pane, .want = TMUX_PIPE };
 	const struct tmux_pane *pane = NULL;
 	msec until = clock_now() + PIPING;
-	const char *memo = "";
 	char *name = NULL;
 	int held = 1;
 	bool works;
@@ -587,24 +579,23 @@ deliver_prompt(struct restarter *j, msec from)
 		restarter_pause(j, LOOK);
 		pane = restarter_pane(j, NULL);
 	}
-	if (pane != NULL && !pane->pipe && held == 0) {
-		wish.pipe = panelog_pipe(j->key, j->dir.path, r->log_cap);
-		restarter_pane(j, &wish);
-	}
+	if (pane != NULL && !pane->pipe && held == 0)
+		restarter_pane(j, &(struct tmux_wish){ .want = TMUX_PIPE,
+		    .pane = r->place.pane, .pipe = panelog_pipe(j->key,
+		    j->dir.path, r->log_cap) });
 	works = j->backend.resume_prompt[0] == NULL ? type_prompt(j) :
 	    wait_for_work(j, from, TAKING);
 	restarter_check(j);
 	/* The memo stays, for a person or the next restart. */
-	if (!works && !is_blind(j) && r->file != NULL)
-		memo = xasprintf(", and tell it to read its memo, '%s/%s'",
-		    r->folder, r->file);
 	if (!works && !is_blind(j))
 		restarter_fail(j, "the agent was started again, and %s, but "
 		    "has not accepted its prompt; see pane %s%s",
 		    observe_shows(j, SIGN_LIMITED) ?
 		    "is held by a usage limit" :
 		    observe_shows(j, SIGN_ASKING) ? "asks for something" :
-		    "lives", r->place.pane, memo);
+		    "lives", r->place.pane, r->file == NULL ? "" :
+		    xasprintf(", and tell it to read its memo, '%s/%s'",
+		    r->folder, r->file));
 	if (r->file != NULL && memo_put_away(&j->memo, r->folder, r->file,
 	    clock_wall(), &name) == -1)
 		restarter_say(j, "cannot rename the memo '%s/%s': %s",
@@ -647,7 +638,7 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 		fatal("cannot read from '%s' what to restart", argv[3]);
 	proc_identify(&j.r.process, getpid());
 	j.issue = issue_valid(j.key);
-	if (j.issue && status_read(&s, j.dir.state_fd, j.key) == 1)
+	if (status_read(&s, j.dir.state_fd, j.key) == 1)
 		j.started = s.started;
 	if (backend_read(&j.backend, j.r.backend, &why) == -1)
 		restarter_fail(&j, "%s", buf_str(&why));
