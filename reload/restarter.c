@@ -38,6 +38,7 @@ struct restarter {
 	const char *key;
 	bool   issue;
 	struct reload r;
+	char   stamp[CLOCK_TEXT + TMUX_ID + 8];
 	struct backend backend;
 	struct memo memo;
 	struct buf prompt;
@@ -60,24 +61,16 @@ struct restarter {
 
 /* ---- records ------------------------------------------------------------- */
 
-static void __attribute__((format(printf, 2, 3)))
-restarter_say(const struct restarter *j, const char *format, ...)
+/* In the log, time and pane stand in place of our name. */
+static void
+restarter_stamp(struct restarter *j)
 {
-	struct buf line = BUF_INIT;
-	char text[512];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	buf_printf(&line, "%s pane %s: ", CLOCK_WORDS(clock_wall()),
-	    j->r.place.pane);
-	msg_escape(&line, text, strlen(text));
-	buf_addc(&line, '\n');
-	if (file_write(STDERR_FILENO, line.data, line.len) == -1)
-		errno = 0;              /* there is no other output */
-	buf_release(&line);
+	snprintf(j->stamp, sizeof(j->stamp), "%s pane %s",
+	    CLOCK_WORDS(clock_wall()), j->r.place.pane);
+	msg_program(j->stamp);
 }
+
+#define restarter_say(j, ...) (restarter_stamp(j), warnx(__VA_ARGS__))
 
 /* A watcher ignores the old markers that the new agent draws; if nothing has
  * the lock of the record, the restarter does. */
