@@ -55,8 +55,6 @@ processes_parse(void *event, const char *p)
 		    (pid_t)pid, start };
 }
 
-static const char *const fence_marks[] = { "`~" };
-
 static bool
 is_message(const void *event)
 {
@@ -92,7 +90,7 @@ static const struct field event_fields[] = {
 	{ "message", FIELD_WORD, EVENT(message), .when = is_message },
 	{ "index", FIELD_UNSIGNED, EVENT(index), .when = is_message },
 	{ "final", FIELD_BOOL, EVENT(final), .when = is_message },
-	{ "fence", FIELD_LETTER, EVENT(fence.mark), FIELD_NAMES(fence_marks),
+	{ "fence", FIELD_LETTER, EVENT(fence.mark), .names = WORDS("`~"),
 	    .omit = true, .when = is_message },
 	{ "fence_length", FIELD_UNSIGNED, EVENT(fence.len), .omit = true,
 	    .when = is_message },

@@ -29,7 +29,7 @@ run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 	return any;
 }
 
-void
+static void
 run_take_place(struct status *r, const struct server_pane *f)
 {
 	struct pane_ref *p = &r->place;

@@ -27,8 +27,6 @@ void run_stop_writer(const struct status *, const struct statusdir *,
 /* -1 with the message: the record stays. */
 int  run_begin(struct status *, const struct run_how *, struct buf *why);
 
-void run_take_place(struct status *, const struct server_pane *);
-
 /* Gives the record of an interrupted start the pane that names its run. */
 bool run_find_place(struct status *, const struct server_pane *);
 

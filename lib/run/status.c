@@ -90,8 +90,6 @@ static const struct field place_fields[] = {
 	{ 0 }
 };
 
-static const char *const fences[] = { "`~" };
-
 static const struct field scan_fields[] = {
 	{ "offset", FIELD_UNSIGNED, SCAN(offset) },
 	{ "complete", FIELD_UNSIGNED, SCAN(hits.complete) },
@@ -99,7 +97,7 @@ static const struct field scan_fields[] = {
 	{ "bound_complete", FIELD_UNSIGNED, SCAN(hits.bound_complete) },
 	{ "bound_error", FIELD_UNSIGNED, SCAN(hits.bound_error) },
 	{ "stale", FIELD_UNSIGNED, SCAN(hits.stale) },
-	{ "fence", FIELD_LETTER, SCAN(fence.mark), FIELD_NAMES(fences),
+	{ "fence", FIELD_LETTER, SCAN(fence.mark), .names = WORDS("`~"),
 	    .omit = true },
 	{ "fence_len", FIELD_UNSIGNED, SCAN(fence.len), .omit = true },
 	{ "want_message", FIELD_BOOL, SCAN(want_message), .omit = true },
