@@ -55,16 +55,10 @@ jobenv_environment(const struct context *c, const struct status *r,
 	if (getenv("PATH") == NULL)
 		env = jobenv_add(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
 	/* Commands take an issue, or a pane: "%7" on the usual server. */
-	buf_adds(&text, "PANEWARD_ISSUE=");
-	if (r->name == NULL)
-		buf_adds(&text, r->issue);
-	else if (strcmp(r->place.socket, usual) == 0)
-		buf_adds(&text, r->place.pane);
-	else
-		buf_printf(&text, "%ld%s", (long)r->place.server,
-		    r->place.pane);
+	env = jobenv_add(env, "PANEWARD_ISSUE", r->name == NULL ? r->issue :
+	    strcmp(r->place.socket, usual) == 0 ? r->place.pane :
+	    PANE_NAME(&r->place));
 	free(usual);
-	env = argv_own(env, buf_steal(&text));
 	env = jobenv_add(env, "PANEWARD_NAME", r->name ? r->name : r->issue);
 	env = jobenv_add(env, "PANEWARD_RUN", r->run);
 	env = jobenv_add(env, "PANEWARD_SOURCE", verdict_source(&r->verdict));
