@@ -153,10 +153,7 @@ describe_transcript(struct sources *s, const struct evidence *ev,
 		    t->lines);
 	else
 		describe_events(&ev->transcript, out);
-	if (tokens_known(&s->record->tokens.sum)) {
-		buf_adds(out, "; tokens: ");
-		tokens_describe(out, &s->record->tokens.sum);
-	}
+	tokens_describe(out, "; tokens: ", &s->record->tokens.sum);
 	if (ev->transcript.hits.stale > 0)
 		buf_printf(out, "; %u markers are of another run, or from "
 		    "before", ev->transcript.hits.stale);

@@ -64,10 +64,7 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, msec wall)
 	case CELL_AGENT: buf_adds(out, s->backend ? s->backend : ""); break;
 	case CELL_PROJECT: buf_adds(out, row_project(r)); break;
 	case CELL_PANE: buf_adds(out, s->place.pane); break;
-	case CELL_TOKENS:
-		if (tokens_known(&s->tokens.sum))
-			tokens_describe(out, &s->tokens.sum);
-		break;
+	case CELL_TOKENS: tokens_describe(out, "", &s->tokens.sum); break;
 	case CELL_TASK: buf_adds(out, s->task ? s->task : ""); break;
 	case CELL_TEXT: row_says(out, r, wall); break;
 	case CELLS: break;

@@ -58,12 +58,11 @@ struct token_count {
 	msec     newest, since;         /* lines older than since are copies */
 };
 
-bool tokens_known(const struct tokens *);
-
 void tokens_count(struct token_count *, const char *id, const struct tokens *,
     msec time, msec began);
 
-void tokens_describe(struct buf *, const struct tokens *);
+/* Adds before, then known tokens, or nothing. */
+void tokens_describe(struct buf *, const char *before, const struct tokens *);
 
 /* ---- the record ---------------------------------------------------------- */
 

@@ -1,11 +1,5 @@
 #include "run/status.h"
 
-bool
-tokens_known(const struct tokens *t)
-{
-	return t->input > 0 || t->output > 0;
-}
-
 void
 tokens_count(struct token_count *c, const char *id, const struct tokens *t,
     msec time, msec began)
@@ -46,8 +40,11 @@ tokens_number(struct buf *out, uint64_t n)
 }
 
 void
-tokens_describe(struct buf *out, const struct tokens *t)
+tokens_describe(struct buf *out, const char *before, const struct tokens *t)
 {
+	if (t->input == 0 && t->output == 0)
+		return;
+	buf_adds(out, before);
 	tokens_number(out, t->input);
 	buf_adds(out, " in, ");
 	tokens_number(out, t->output);

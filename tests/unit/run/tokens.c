@@ -7,7 +7,7 @@ is_described(uint64_t input, uint64_t output, const char *want)
 {
 	struct buf out = BUF_INIT;
 
-	tokens_describe(&out, &(struct tokens){ .input = input,
+	tokens_describe(&out, "", &(struct tokens){ .input = input,
 	    .output = output });
 	is_text(buf_str(&out), want);
 	buf_release(&out);
