@@ -91,8 +91,7 @@ run_begin(struct status *r, const struct run_how *how, struct buf *why)
 	if (pane != NULL)
 		run_take_place(r, how->where);
 	if (pane != NULL && proc_read(&root, pane->pid) == 0 && !root.zombie) {
-		if (root.foreground <= 0 ||
-		    proc_read(&foreground, root.foreground) == -1)
+		if (proc_read(&foreground, root.foreground) == -1)
 			foreground = root;
 		r->agent.pid = foreground.pid;
 		r->agent.start = foreground.start;
