@@ -104,10 +104,9 @@ queued_forget(int state_fd, const char *issue, const char *run)
 	struct lock lock = LOCK_INIT;
 	struct queued_list l;
 	struct queued *q;
-	int ret = queued_open(&lock, &l, state_fd), saved;
+	int ret = -1, saved;
 
-	if (ret == 0) {
-		ret = -1;
+	if (queued_open(&lock, &l, state_fd) == 0) {
 		q = queued_find(&l, issue);
 		if (q == NULL || (run != NULL && strcmp(q->run, run) != 0)) {
 			errno = ENOENT;
