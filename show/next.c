@@ -81,7 +81,6 @@ next_do(struct next *x)
 	size_t i;
 	struct buf out = BUF_INIT, why = BUF_INIT;
 	enum exit_status status = EXIT_DONE;
-	char pane[PANE_REF_NAME];
 	bool needed = false;            /* a row that has no pane */
 
 	for (i = 0; r == NULL && i < x->queue->nrows; i++) {
@@ -105,10 +104,9 @@ next_do(struct next *x)
 	} else if (x->print) {
 		next_print(x, r);
 	} else {
-		pane_ref_name(pane, &r->status.place);
 		buf_printf(&out, "%lld %s %d %lld %s\n", (long long)now,
-		    r->host != NULL ? "-" : pane, (int)r->rank,
-		    (long long)r->status.since, row_name(r));
+		    r->host != NULL ? "-" : PANE_NAME(&r->status.place),
+		    (int)r->rank, (long long)r->status.since, row_name(r));
 		/* Without that file the next call goes to the first row. */
 		file_replace(userfolder_state(NULL, true), last_file, out.data,
 		    out.len, 0600);

@@ -293,7 +293,6 @@ turn_lines(struct track *t, bool begins)
 	const struct project *project = &t->site->context.project;
 	const char *tree = r->worktree != NULL ? r->worktree : project->root;
 	struct buf why = BUF_INIT;
-	char *pane;
 
 	/* " 3 files changed, 10 insertions(+)", or nothing, of the last turn. */
 	if (t->tree.pid == 0 && t->tree.deadline != 0) {
@@ -309,19 +308,15 @@ turn_lines(struct track *t, bool begins)
 	/* "paneward diff" runs no program that the repository names. */
 	if (begins && (state == STATE_WAITING || state == STATE_COMPLETE ||
 	    state == STATE_ERROR) && !t->sources.pass && t->tree.pid == 0 &&
-	    (r->worktree != NULL || project->git_dir != NULL)) {
-		pane = xasprintf("%ld%s", (long)r->place.server, r->place.pane);
-		if (spawn_begin(&t->tree, &(struct spawn_how){
-		    .limit = TREE_LIMIT, .most = TREE_MOST,
-		    .cwd = r->name != NULL ? "/" : project->root,
-		    .argv = r->name != NULL ? WORDS(proc_program(), "diff",
-		    pane, "--", "--shortstat") : WORDS(proc_program(), "diff",
-		    "--status-dir", t->dir->path, t->issue, "--",
-		    "--shortstat") }) == 0)
-			spawn_follow(&t->tree, &t->watch->loop, tree_counted,
-			    t);
-		free(pane);
-	}
+	    (r->worktree != NULL || project->git_dir != NULL) &&
+	    spawn_begin(&t->tree, &(struct spawn_how){
+	    .limit = TREE_LIMIT, .most = TREE_MOST,
+	    .cwd = r->name != NULL ? "/" : project->root,
+	    .argv = r->name != NULL ? WORDS(proc_program(), "diff",
+	    PANE_NAME(&r->place), "--", "--shortstat") : WORDS(proc_program(),
+	    "diff", "--status-dir", t->dir->path, t->issue, "--",
+	    "--shortstat") }) == 0)
+		spawn_follow(&t->tree, &t->watch->loop, tree_counted, t);
 	if (!judge_lines(r, &t->evidence))
 		return;
 	if (state == STATE_WORKING)
