@@ -21,25 +21,21 @@ int
 launch_write(const struct launch *l, int state_fd, const char *issue,
     const char *kind)
 {
-	char base[24], **word;
-	const char *const before[BEFORE_ARGV] = { l->run, l->status_dir,
-	    l->cwd, l->program, base };
+	char base[24], **words = NULL, **word;
 	struct buf text = BUF_INIT;
-	size_t i;
 	int ret;
 
 	snprintf(base, sizeof(base), "%zu", l->base);
 	/* A setup stands first, behind the number of its words. */
-	if (l->setup != NULL) {
-		buf_printf(&text, "%zu", argv_count(l->setup));
-		buf_addc(&text, '\0');
-	}
-	for (word = l->setup; word != NULL && *word != NULL; word++)
+	if (l->setup != NULL)
+		words = argv_own(NULL, xasprintf("%zu", argv_count(l->setup)));
+	words = argv_add_all(words, (const char *const *)l->setup);
+	words = argv_add_all(words, WORDS(l->run, l->status_dir, l->cwd,
+	    l->program, base));
+	words = argv_add_all(words, (const char *const *)l->argv);
+	for (word = words; *word != NULL; word++)
 		buf_add(&text, *word, strlen(*word) + 1);
-	for (i = 0; i < BEFORE_ARGV; i++)
-		buf_add(&text, before[i], strlen(before[i]) + 1);
-	for (word = l->argv; *word != NULL; word++)
-		buf_add(&text, *word, strlen(*word) + 1);
+	argv_free(words);
 	ret = file_replace(state_fd, ISSUE_NAME(issue, kind), text.data,
 	    text.len, 0600);
 	buf_release(&text);
