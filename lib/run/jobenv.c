@@ -42,7 +42,7 @@ jobenv_environment(const struct context *c, const struct status *r,
 {
 	bool handoff = notice && r->notice == NOTICE_HANDOFF;
 	const char *message = handoff ? r->handoff.message :
-	    r->verdict.message, *value;
+	    r->verdict.message, *root = c->config.worktree_root, *value;
 	char **env = NULL, episode[JOBENV_EPISODE];
 	char *const *dir = c->config.build_dirs;
 	char *usual = tmux_usual_socket();
@@ -90,10 +90,8 @@ jobenv_environment(const struct context *c, const struct status *r,
 	for (; dir != NULL && *dir != NULL; dir++)
 		buf_printf(&text, "%s%s", text.len ? ":" : "", *dir);
 	env = jobenv_add(env, "PANEWARD_BUILD_DIRS", buf_str(&text));
-	env = argv_own(env, c->config.worktree_root != NULL ?
-	    xasprintf("PANEWARD_WORKTREE_ROOT=%s", c->config.worktree_root) :
-	    xasprintf("PANEWARD_WORKTREE_ROOT=%s/.worktrees",
-	    c->project.root));
+	env = argv_own(env, xasprintf("PANEWARD_WORKTREE_ROOT=%s%s",
+	    root ? root : c->project.root, root ? "" : "/.worktrees"));
 	env = jobenv_add(env, "PANEWARD_STATUS_DIR", c->dir.path);
 	env = jobenv_add(env, "PANEWARD", proc_program());
 	buf_release(&text);
