@@ -189,7 +189,7 @@ hook_record(struct hook_call *c)
 	session = dialect_text(&d, c->input, "session");
 	if (found == 0) {
 		self_release(s);
-		found = self_find_session(s, ".", session, &why);
+		found = self_find_session(s, session, &why);
 		if (found == 1) {
 			dialect_release(&d);
 			dialect_find(&d, s->record.backend, c->input, &h.event,

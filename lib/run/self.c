@@ -135,8 +135,7 @@ self_find(struct self *s, enum self_how how, const char *root,
 }
 
 int
-self_find_session(struct self *s, const char *root, const char *session,
-    struct buf *why)
+self_find_session(struct self *s, const char *session, struct buf *why)
 {
 	char **issues = NULL, **p;
 	struct status *r = &s->record;
@@ -145,7 +144,7 @@ self_find_session(struct self *s, const char *root, const char *session,
 	self_init(s);
 	if (session == NULL || session[0] == '\0')
 		return 0;
-	if (open_dir(s, root, NULL, why) == -1)
+	if (open_dir(s, ".", NULL, why) == -1)
 		return -1;
 	if (s->dir.state_fd != -1 &&
 	    (issues = status_issues(s->dir.state_fd)) == NULL)

@@ -27,9 +27,8 @@ void self_init(struct self *);
  * reason.  Release it in any case. */
 int  self_find(struct self *, enum self_how, const char *root,
     struct buf *why);
-/* The same by the record with the agent's session (or NULL). */
-int  self_find_session(struct self *, const char *root, const char *session,
-    struct buf *why);
+/* The same by the record with the agent's session (or NULL), here. */
+int  self_find_session(struct self *, const char *session, struct buf *why);
 void self_release(struct self *);
 
 #endif
