@@ -229,8 +229,8 @@ remove_files(struct cleanup *c)
 		/* A log that came after the move stays. */
 		if (S_ISDIR(st.st_mode))
 			tree_say("left '%s': it is a folder", path);
-		else if (c->keep_logs > 0 && S_ISREG(st.st_mode) &&
-		    st.st_size > 0 && keptlog_source(w->issue, f->inner, name))
+		else if (c->keep_logs > 0 && f->kept && S_ISREG(st.st_mode) &&
+		    st.st_size > 0)
 			tree_say("%s '%s'", w->plan ? "would keep" : "left",
 			    path);
 		else if (w->plan)

@@ -190,9 +190,9 @@ statusdir_ours(const struct statusdir *d, const char *root, bool claim,
 }
 
 const struct runfile runfiles[] = {
-	{ "output-", ".log",          false, RUNFILE_RUN },
-	{ "output-", ".log.1",        false, RUNFILE_RUN },
-	{ "",        ".watch.log",    true },
+	{ "output-", ".log",          false, RUNFILE_RUN, true },
+	{ "output-", ".log.1",        false, RUNFILE_RUN, true },
+	{ "",        ".watch.log",    true,  RUNFILE_ANY, true },
 	{ "",        ".setup.log",    true },
 	{ "",        ".records",      true,  RUNFILE_AGENT },
 	{ "",        ".agent",        true,  RUNFILE_AGENT },

@@ -75,6 +75,7 @@ struct runfile {
 	const char *before, *behind;    /* of the issue, in the name */
 	bool        inner;              /* lies in .paneward */
 	enum runfile_of of;
+	bool        kept;               /* by keptlog_put() */
 };
 
 /* In the order of removal; the last entry has no names. */

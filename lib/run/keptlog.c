@@ -93,21 +93,6 @@ source_name(char name[KEPT_NAME], const struct kept_kind *kind,
 	return true;
 }
 
-bool
-keptlog_source(const char *issue, bool inner, const char *name)
-{
-	const struct kept_kind *kind;
-	char source[KEPT_NAME];
-	int i;
-
-	for (kind = kept_kinds; kind < kept_kinds + KEPT_KINDS; kind++)
-		for (i = 0; i < 2 && kind->inner == inner; i++)
-			if (source_name(source, kind, issue, i) &&
-			    strcmp(source, name) == 0)
-				return true;
-	return false;
-}
-
 /* gzip writes to a descriptor, or through a pipe to take.  -1 with the
  * reason. */
 static int

@@ -17,9 +17,6 @@ enum {
 	KEPTLOG_DAYS = 30
 };
 
-/* inner: the file is in .paneward. */
-bool keptlog_source(const char *issue, bool inner, const char *name);
-
 /* Moves the issue's logs, which are that run's.  1 with the reason: not
  * compressed; -1 with the reason: some have not moved. */
 int  keptlog_put(const struct statusdir *, const char *issue, const char *run,
