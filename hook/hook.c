@@ -51,30 +51,24 @@ hook_kept_going(const struct hook_call *c)
 }
 
 bool
-hook_reason(struct hook_call *c, const struct self *own,
-    const struct buf *text, struct buf *reason)
+hook_block(struct hook_call *c, const struct self *own, const struct buf *text)
 {
 	const char *marker = own->record.marker;
+	struct buf reason = BUF_INIT;
 
-	defang_add(reason, text->data, text->len, marker, DEFANG_BLANK);
+	defang_add(&reason, text->data, text->len, marker, DEFANG_BLANK);
 	if (own->unsure)
 		buf_adds(hook_more(&c->why), "the agent is not kept going");
-	else if (!defang_clean(buf_str(reason), reason->len, marker))
+	else if (!defang_clean(buf_str(&reason), reason.len, marker))
 		buf_adds(hook_more(&c->why), "the reason holds the run's own "
 		    "marker");
 	else
-		return true;
-	return false;
-}
-
-void
-hook_block(struct hook_call *c, const char *reason)
-{
-	struct json *o = json_new_object();
-
-	json_add_texts(o, "decision", "block", "reason", reason);
-	json_give(&c->answer, o);
-	buf_addc(&c->answer, '\n');
+		c->answer = json_new_object();
+	if (c->answer == NULL)
+		return false;
+	json_add_texts(c->answer, "decision", "block", "reason",
+	    buf_str(&reason));
+	return true;
 }
 
 const char *
@@ -89,10 +83,10 @@ hook_folder(void)
 static int
 hook_run(const struct command *command, int argc, char **argv)
 {
-	struct hook_call c = { .answer = BUF_INIT, .why = BUF_INIT };
+	struct hook_call c = { .why = BUF_INIT };
 	size_t i, n = sizeof(hooks) / sizeof(hooks[0]);
 	msec until = clock_now() + INPUT_TIME;
-	struct buf text = BUF_INIT;
+	struct buf text = BUF_INIT, answer = BUF_INIT;
 	struct text_error error;
 	size_t most, size;
 	int ret = -1;
@@ -134,11 +128,13 @@ hook_run(const struct command *command, int argc, char **argv)
 		if (c.input != NULL || hooks[i].without)
 			ret = hooks[i].run(&c);
 	}
-	if (ret == -1)
-		buf_reset(&c.answer);
+	if (ret == 0 && c.answer != NULL) {
+		json_give(&answer, c.answer);
+		buf_addc(&answer, '\n');
+	}
 	if (c.why.len > 0)
 		warnx("hook %s: %s", hooks[i].name, buf_str(&c.why));
-	if (file_write(STDOUT_FILENO, c.answer.data, c.answer.len) == -1)
+	if (file_write(STDOUT_FILENO, answer.data, answer.len) == -1)
 		warn("hook %s: cannot write the answer", hooks[i].name);
 	return EXIT_DONE;
 }

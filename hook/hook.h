@@ -14,7 +14,7 @@
 struct hook_call {
 	const struct json *input;       /* an object; borrowed; or NULL */
 	const char  *context, *save;    /* --context, --save; or NULL */
-	struct buf   answer;            /* printed if 0 is returned */
+	struct json *answer;            /* printed if 0 is returned; or NULL */
 	struct buf   why;               /* printed in any case */
 };
 
@@ -24,11 +24,9 @@ struct buf *hook_more(struct buf *why);
 void hook_collect(struct buf *all, struct buf *why);
 /* Has a hook kept the agent going in this turn? */
 bool hook_kept_going(const struct hook_call *);
-/* Adds the text as the agent's pane may show it.  False, with a reason: it may
- * not. */
-bool hook_reason(struct hook_call *, const struct self *,
-    const struct buf *text, struct buf *reason);
-void hook_block(struct hook_call *, const char *reason);
+/* Answers that the agent continues with this text, as its pane may show it.
+ * False, with a reason: it may not. */
+bool hook_block(struct hook_call *, const struct self *, const struct buf *);
 
 /* The session's folder, from the client's variable; else the current one. */
 const char *hook_folder(void);

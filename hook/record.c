@@ -99,7 +99,6 @@ static void
 answer_context(struct hook_call *c, const struct marker_set *markers)
 {
 	struct buf text = BUF_INIT;
-	struct json *o, *more;
 
 	if (file_read(AT_FDCWD, c->context, 0, &text, CONTEXT_MAX + 1) == -1) {
 		if (errno != ENOENT)
@@ -113,12 +112,10 @@ answer_context(struct hook_call *c, const struct marker_set *markers)
 		buf_printf(&c->why, "'%s' holds a finished marker; the agent "
 		    "does not get it", c->context);
 	} else {
-		o = json_new_object();
-		more = json_add_object(o, "hookSpecificOutput");
-		json_add_texts(more, "hookEventName", "SessionStart",
-		    "additionalContext", buf_str(&text));
-		json_give(&c->answer, o);
-		buf_addc(&c->answer, '\n');
+		c->answer = json_new_object();
+		json_add_texts(json_add_object(c->answer, "hookSpecificOutput"),
+		    "hookEventName", "SessionStart", "additionalContext",
+		    buf_str(&text));
 	}
 }
 

@@ -182,7 +182,7 @@ hook_loop(struct hook_call *c)
 	struct loopstate *s = &t.file.state;
 	const struct buf *prompt = &s->values[LOOPSTATE_PROMPT].text;
 	char time[CHANNEL_TIME] = "the loop began", *end;
-	struct buf text = BUF_INIT, reason = BUF_INIT;
+	struct buf text = BUF_INIT;
 	const char *caps = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"), *word;
 	int64_t cap = CLIENT_CAP, since, turns;         /* cap 0: any number */
 	bool prompted;
@@ -230,7 +230,5 @@ hook_loop(struct hook_call *c)
 	loopstate_set_number(s, LOOPSTATE_ITERATION, turns + 1);
 	if (!prompted)
 		loopstate_set_number(s, LOOPSTATE_LAST_READ, t.now);
-	if (hook_reason(c, &t.own, &text, &reason) && write_state(&t))
-		hook_block(c, buf_str(&reason));
-	return 0;
+	return hook_block(c, &t.own, &text) && !write_state(&t) ? -1 : 0;
 }

@@ -268,7 +268,7 @@ int
 hook_inbox(struct hook_call *c)
 {
 	struct stop s = { .call = c, .agent = getenv("__STOP_HOOK_AGENT_ID") };
-	struct buf text = BUF_INIT, reason = BUF_INIT, why = BUF_INIT;
+	struct buf text = BUF_INIT, why = BUF_INIT;
 	const char *pane = getenv("TMUX_PANE");
 	const struct inboxrules *rules;
 	struct inbox_telling told;
@@ -310,7 +310,6 @@ hook_inbox(struct hook_call *c)
 		inboxrules_tell(rules, &text, INBOX_MORE, &told);
 	}
 	hook_collect(&c->why, &why);
-	if (hook_reason(c, &own, &text, &reason))
-		hook_block(c, buf_str(&reason));
+	hook_block(c, &own, &text);
 	return 0;
 }
