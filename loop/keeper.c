@@ -24,9 +24,7 @@ struct keeper {
 	struct statusdir dir;
 	struct launch launch;
 	enum keeper_way way;
-	pid_t    engine;
-	uint64_t engine_start;
-	int      engine_fd;
+	struct child engine;
 	struct parent parent;
 	int      source, keys;          /* of output; our terminal; or -1 */
 	int      log, error;            /* error: of a write to it, or 0 */
@@ -38,11 +36,10 @@ struct keeper {
 static void
 follow_size(const struct keeper *k)
 {
-	struct winsize ours, its;
+	struct winsize ours;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ours) == 0 && ours.ws_col > 0 &&
-	    ioctl(k->source, TIOCGWINSZ, &its) == 0 &&
-	    (ours.ws_col != its.ws_col || ours.ws_row != its.ws_row))
+	/* The kernel ignores a size that has not changed. */
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ours) == 0 && ours.ws_col > 0)
 		ioctl(k->source, TIOCSWINSZ, &ours);
 }
 
@@ -55,7 +52,6 @@ resized(int signo)
 static int
 open_terminal(struct keeper *k)
 {
-	struct sigaction sa = { .sa_handler = resized };
 	struct termios t;
 	int slave;
 
@@ -72,8 +68,7 @@ open_terminal(struct keeper *k)
 		cfmakeraw(&t);
 		tcsetattr(STDIN_FILENO, TCSANOW, &t);
 	}
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGWINCH, &sa, NULL);
+	signal(SIGWINCH, resized);      /* ends the wait */
 	return slave;
 }
 
@@ -124,7 +119,7 @@ keeper_wait(struct keeper *k, msec until)
 	ssize_t n;
 	int turns;
 
-	loop_await_any((int[]){ k->parent.trap, k->engine_fd,
+	loop_await_any((int[]){ k->parent.trap, k->engine.fd,
 	    k->parent.agent.fd, k->source, k->keys }, 5, until);
 	if (k->way == KEEPER_RELAY)
 		follow_size(k);
@@ -148,12 +143,6 @@ keeper_wait(struct keeper *k, msec until)
 }
 
 /* ---- beginning ----------------------------------------------------------- */
-
-static bool
-engine_gone(const struct keeper *k)
-{
-	return !proc_alive(k->engine, k->engine_start);
-}
 
 /* Without an engine the gate stays closed: the next engine may already have
  * searched for the agent. */
@@ -198,7 +187,7 @@ start_kept_agent(struct keeper *k, bool input, long iteration)
 	if (launched_write(&p->now, k->dir.state_fd, k->title,
 	    k->launch.run) == -1)
 		fatal("cannot record the agent's process in '%s'", k->dir.path);
-	if (engine_gone(k)) {
+	if (child_ended(&k->engine)) {
 		launched_remove(k->dir.state_fd, k->title);
 		exit(EXIT_COULD_NOT);
 	}
@@ -226,14 +215,14 @@ follow_agent(struct keeper *k)
 	while (!child_ended(agent)) {
 		now = clock_now();
 		until = agent->kill_at;
-		if (k->engine_fd == -1 && now + TICK < until)
+		if (k->engine.fd == -1 && now + TICK < until)
 			until = now + TICK;
 		keeper_wait(k, until);
 		if (parent_signal(p) != 0 || clock_now() >= agent->kill_at ||
-		    (!stopping(k) && engine_gone(k)))
+		    (!stopping(k) && child_ended(&k->engine)))
 			child_stop(agent, PATIENCE);
 		if (stopping(k))
-			k->engine_fd = -1;      /* readable for ever */
+			k->engine.fd = -1;      /* readable for ever */
 	}
 	/* The ended agent is a zombie, so its group's number is not reused. */
 	if (!stopping(k)) {
@@ -254,7 +243,7 @@ follow_agent(struct keeper *k)
 			    k->dir.path);
 		warned = true;
 		if (never || stopping(k) || parent_signal(p) != 0 ||
-		    engine_gone(k))
+		    child_ended(&k->engine))
 			return false;
 		keeper_wait(k, clock_now() + AGAIN);
 	}
@@ -275,14 +264,13 @@ keeper_run(const struct command *c, int argc, char **argv)
 	k.title = argv[1];
 	k.name = argv[2];
 	context_statusdir(&k.dir, argv[3]);
-	k.engine = (pid_t)strtol(argv[5], NULL, 10);
-	k.engine_start = strtoull(argv[6], NULL, 10);
+	child_other(&k.engine, (pid_t)strtol(argv[5], NULL, 10),
+	    strtoull(argv[6], NULL, 10));
 	k.way = (enum keeper_way)strtol(argv[7], NULL, 10);
 	issue = argv[9];
 	if (parent_catch(&k.parent, k.way == KEEPER_TERMINAL ? STDOUT_FILENO :
 	    -1) == -1)
 		fatal("cannot wait for signals");
-	k.engine_fd = proc_open(k.engine, k.engine_start);
 	if (launch_take(&k.launch, k.dir.state_fd, k.title, NULL) == -1)
 		fatal("cannot read from '%s' what to run", k.dir.path);
 	if (outer != NULL && strcmp(outer, issue) != 0 && issue_valid(issue))
@@ -303,8 +291,8 @@ keeper_run(const struct command *c, int argc, char **argv)
 	}
 	/* The engine closes the terminal. */
 	while (k.way != KEEPER_LOG && recorded &&
-	    parent_signal(&k.parent) == 0 && !engine_gone(&k))
-		keeper_wait(&k, k.engine_fd == -1 ? clock_now() + TICK :
+	    parent_signal(&k.parent) == 0 && !child_ended(&k.engine))
+		keeper_wait(&k, k.engine.fd == -1 ? clock_now() + TICK :
 		    CLOCK_NEVER);
 	return recorded ? EXIT_DONE : EXIT_COULD_NOT;
 }
