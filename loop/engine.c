@@ -97,7 +97,7 @@ struct round_view {
 	struct engine *e;
 	struct loop_session session;
 	struct keyword *keyword;
-	int      keeper_fd, watch;
+	int      watch;
 	msec     printed;               /* the time of the last output */
 	bool     grown;                 /* there may be more to read */
 	bool     settled;               /* the unfinished line was judged */
@@ -159,7 +159,6 @@ session_open(struct loop_session *s, struct buf *why)
 	    s->input ? "input" : "null", issue ? issue : "-",
 	    s->state->backend, NULL };
 	struct proc p;
-	int ret;
 
 	loop_log_name(name, loop, s->iteration);
 	if (proc_read(&p, getpid()) == 0) {
@@ -175,10 +174,7 @@ session_open(struct loop_session *s, struct buf *why)
 	snprintf(number[1], sizeof(number[1]), "%ld", (long)p.pid);
 	snprintf(number[2], sizeof(number[2]), "%" PRIu64, p.start);
 	snprintf(number[3], sizeof(number[3]), "%d", s->manager->way);
-	ret = s->manager->create(s, keeper, why);
-	if (s->keeper > 0 && proc_read(&p, s->keeper) == 0)
-		s->keeper_start = p.start;
-	return ret;
+	return s->manager->create(s, keeper, why);
 }
 
 /* The session is recorded before it exists, so that the next engine finds what
@@ -193,7 +189,7 @@ open_round_session(struct engine *e, struct loop_session *s)
 
 	*s = (struct loop_session){ .manager = e->manager, .dir = dir,
 	    .state = state, .iteration = state->iteration, .log = -1,
-	    .end = LOG_OPEN };
+	    .keeper.fd = -1, .end = LOG_OPEN };
 	if (round_prompt(e) == -1)
 		return -1;
 	if (run_id_make(launch->run) == -1)
@@ -250,11 +246,10 @@ open_round_session(struct engine *e, struct loop_session *s)
 static bool
 read_agent_record(struct round_view *v)
 {
-	const struct loop_session *s = &v->session;
+	struct loop_session *s = &v->session;
 	struct launched how;
 	/* A keeper that is gone no longer changes the record. */
-	bool read, there = s->keeper > 0 ?
-	    proc_alive(s->keeper, s->keeper_start) :
+	bool read, there = s->keeper.pid > 0 ? !child_ended(&s->keeper) :
 	    session_agent(s, &how) && proc_alive(how.pid, how.start);
 
 	if (v->ended)
@@ -388,13 +383,14 @@ static void
 wait_in_round(struct round_view *v, msec until)
 {
 	msec now = clock_now();
-	bool polled = v->watch == -1 || v->keeper_fd == -1;
+	int keeper = v->session.keeper.fd;
 
 	if (v->grown)
 		until = now;
-	else if (v->ended || polled || v->gone_at != CLOCK_NEVER)
+	else if (v->ended || v->watch == -1 || keeper == -1 ||
+	    v->gone_at != CLOCK_NEVER)
 		until = clock_sooner(until, now + SILENCE);
-	engine_sleep(v->e, v->ended ? -1 : v->keeper_fd, until);
+	engine_sleep(v->e, v->ended ? -1 : keeper, until);
 }
 
 /* ---- its end ------------------------------------------------------------- */
@@ -496,7 +492,6 @@ round_run(struct engine *e)
 	keyword_echo(v.keyword, e->state.keyword, buf_str(&e->prompt));
 	for (word = s->launch.argv; *word != NULL; word++)
 		keyword_echo(v.keyword, e->state.keyword, *word);
-	v.keeper_fd = proc_open(s->keeper, s->keeper_start);
 	v.watch = notify_watch(e->notify, s->log, NOTIFY_FILE);
 	v.printed = clock_now();
 	e->progress.drawn_at = 0;
@@ -541,7 +536,6 @@ round_run(struct engine *e)
 	}
 	progress_round(&e->progress, r, s->log);
 	keyword_free(v.keyword);
-	file_close(v.keeper_fd);
 	if (v.watch != -1)
 		notify_unwatch(e->notify, v.watch);
 out:

@@ -44,8 +44,7 @@ struct loop_session {
 	int         log;                /* open for reading; -1 */
 	uint64_t    end;                /* of output, or LOG_OPEN */
 	uint64_t    searched;           /* no end before */
-	pid_t       keeper;             /* 0: unknown */
-	uint64_t    keeper_start;
+	struct child keeper;            /* pid 0: unknown */
 	struct pane_ref place;          /* in zellij only the id */
 };
 
@@ -91,7 +90,7 @@ const struct session_manager *manager_named(const char *name);
 /* False: no agent is recorded, or its end is. */
 bool session_agent(const struct loop_session *, struct launched *);
 /* SIGTERM ends the agent, a second one at once. */
-void session_signal(const struct loop_session *, int signo);
+void session_signal(struct loop_session *, int signo);
 /* Waits for the end of the pipe, which locks the log. */
 bool session_await_log(const struct loop_session *, msec patience);
 /* Kills all, once an unknown keeper had a moment for its record. */

@@ -4,7 +4,6 @@
 #include "loop/engine.h"
 
 #include <sys/file.h>
-#include <sys/wait.h>
 
 #include "data/template.h"
 
@@ -61,10 +60,10 @@ session_agent(const struct loop_session *s, struct launched *l)
 }
 
 void
-session_signal(const struct loop_session *s, int signo)
+session_signal(struct loop_session *s, int signo)
 {
-	if (s->keeper > 0 && proc_alive(s->keeper, s->keeper_start))
-		kill(s->keeper, signo);
+	if (s->keeper.pid > 0 && !child_ended(&s->keeper))
+		kill(s->keeper.pid, signo);
 }
 
 bool
@@ -87,9 +86,11 @@ session_destroy(struct loop_session *s)
 	    p.start == l.start))
 		kill(-l.pid, SIGKILL);
 	/* The keeper writes the record before it is removed. */
-	while (s->keeper == 0 && clock_now() < until && session_agent(s, &l))
+	while (s->keeper.pid == 0 && clock_now() < until &&
+	    session_agent(s, &l))
 		loop_pause(NAP);
-	s->keeper = 0;
+	child_reap(&s->keeper);
+	s->keeper.pid = 0;
 	launch_remove(s->dir->state_fd, s->title);
 	launched_remove(s->dir->state_fd, s->title);
 }
@@ -110,22 +111,15 @@ static int
 native_create(struct loop_session *s, const char *const *keeper,
     struct buf *why)
 {
-	s->keeper = spawn_detached(&(struct spawn_how){ .argv = keeper,
+	pid_t pid = spawn_detached(&(struct spawn_how){ .argv = keeper,
 	    .cwd = s->launch.cwd, .child = true }, -1, STDERR_FILENO);
-	if (s->keeper > 0)
-		return 0;
-	buf_adds(why, strerror(errno));
-	return -1;
-}
 
-static void
-native_close(struct loop_session *s)
-{
-	pid_t child = s->keeper;
-
-	session_destroy(s);
-	while (child > 0 && waitpid(child, NULL, 0) == -1 && errno == EINTR)
-		continue;
+	if (pid <= 0) {
+		buf_adds(why, strerror(errno));
+		return -1;
+	}
+	child_init(&s->keeper, pid);
+	return 0;
 }
 
 static void
@@ -143,6 +137,6 @@ const struct session_manager native_manager = {
 	.name = "native",
 	.way = KEEPER_LOG,
 	.create = native_create,
-	.close = native_close,
+	.close = session_destroy,
 	.attach = native_attach,
 };

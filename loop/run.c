@@ -263,7 +263,8 @@ read_earlier(struct engine *e, const struct loop_call *c,
 		fatalx("loop run: cannot resume: there is no '%s/.paneward/"
 		    "%s.json'", e->context.dir.path, name);
 	*left = (struct loop_session){ .dir = &e->context.dir,
-	    .iteration = s->reason == NULL ? s->iteration : 0, .log = -1 };
+	    .iteration = s->reason == NULL ? s->iteration : 0, .log = -1,
+	    .keeper.fd = -1 };
 	if (s->run[0] != '\0' && !proc_boot_over(s->boot)) {
 		left->manager = manager_named(s->manager);
 		memcpy(left->launch.run, s->run, sizeof(s->run));

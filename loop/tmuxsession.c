@@ -29,7 +29,8 @@ tmux_create(struct loop_session *s, const char *const *keeper, struct buf *why)
 	free(pipe);
 	if (result != TMUX_OK)
 		return -1;
-	s->keeper = s->place.pane_pid;
+	child_init(&s->keeper, s->place.pane_pid);
+	s->keeper.ours = false;
 	return 0;
 }
 

@@ -160,7 +160,7 @@ zellij_create(struct loop_session *s, const char *const *keeper,
 	 * the session's server. */
 	if (!l.ended && proc_read(&p, l.pid) == 0 && p.parent > 1 &&
 	    proc_read(&p, p.parent) == 0) {
-		s->keeper = p.pid;
+		child_other(&s->keeper, p.pid, p.start);
 		if (p.parent > 1 && proc_read(&p, p.parent) == 0) {
 			s->place.server = p.pid;
 			s->place.server_start = (int64_t)p.start;
