@@ -3,8 +3,7 @@
  */
 #include "loop/engine.h"
 
-#include <sys/ioctl.h>
-
+#include "base/columns.h"
 #include "data/html.h"
 
 enum { REDRAW = 1000, LAST_LINE = 80 };
@@ -24,15 +23,13 @@ progress_live(struct progress *p, const struct loop_state *state,
     const struct loop_session *s, msec now)
 {
 	struct buf line = BUF_INIT, text = BUF_INIT;
-	unsigned room = 79;
-	struct winsize w;
+	unsigned room = columns_terminal(STDERR_FILENO);
 
 	if (!p->live)
 		return CLOCK_NEVER;
 	if (now - p->drawn_at < REDRAW)
 		return p->drawn_at + REDRAW;
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
-		room = w.ws_col - 1;
+	room = room > 20 && room < COLUMNS_ALL ? room - 1 : 79;
 	buf_printf(&line, "iteration %ld/%ld  ", state->iteration,
 	    state->max_iterations);
 	clock_span(&line, state->elapsed);
@@ -234,25 +231,23 @@ static int
 add_page(struct buf *out, const struct loop_state *s, const char *logs,
     struct buf *why)
 {
+	struct buf words = BUF_INIT;
 	const struct round *r;
 
 	if (html_begin(out, s->loop, why) == -1)
 		return -1;
+	buf_printf(&words, "%s after %ld iteration%s, %.1f s; backend %s, "
+	    "sessions in %s, keyword %s.", s->reason, s->iteration,
+	    s->iteration == 1 ? "" : "s", (double)s->elapsed / 1000,
+	    s->backend, s->manager, s->keyword);
 	buf_adds(out, "<p>");
-	html_add(out, s->reason);
-	buf_printf(out, " after %ld iteration%s, %.1f s; backend ",
-	    s->iteration, s->iteration == 1 ? "" : "s",
-	    (double)s->elapsed / 1000);
-	html_add(out, s->backend);
-	buf_adds(out, ", sessions in ");
-	html_add(out, s->manager);
-	buf_adds(out, ", keyword ");
-	html_add(out, s->keyword);
-	buf_adds(out, ".</p>\n<p>Logs: ");
+	html_add(out, buf_str(&words));
+	buf_adds(out, "</p>\n<p>Logs: ");
 	html_add(out, logs);
 	buf_addc(out, '/');
 	html_add(out, s->loop);
 	buf_adds(out, ".*.log</p>\n<section>\n");
+	buf_release(&words);
 	add_timeline(out, s);
 	buf_adds(out, "<table>\n<tr><th>iteration<th>began"
 	    "<th class=\"number\">seconds<th>how it ended"

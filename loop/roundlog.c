@@ -59,10 +59,7 @@ tail_last_line(struct buf *out, const struct buf *text, size_t columns)
 		utf8_add_shown(&shown, line, (size_t)(end - line), columns);
 	}
 	for (at = 0; at < shown.len; at += size) {
-		c = 0;
 		size = utf8_decode(shown.data + at, shown.len - at, &c);
-		if (size == 0)
-			size = 1;
 		width = c >= 0x1100 && (c < 0x2000 || c > 0x2e7f) ? 2 : 1;
 		if (width > columns)
 			break;
