@@ -9,7 +9,6 @@
 
 enum {
 	OPTION_REPORT = 'o',
-	MAX_ITERATIONS = 100,
 	MAX_ROUNDS = 1000000,
 	MAX_SECONDS = 31536000
 };
@@ -113,16 +112,6 @@ enum {
 	NUMBERS = sizeof(numbers) / sizeof(numbers[0])
 };
 
-static char *
-here_or_fatal(void)
-{
-	char *here = xrealpath(".");
-
-	if (here == NULL)
-		fatal("loop run: cannot find the current directory");
-	return here;
-}
-
 static void
 take_given(struct loop_state *s, struct loop_state *given)
 {
@@ -159,27 +148,28 @@ take_settings(struct loop_state *s, struct loop_state *given,
     const struct config *config)
 {
 	const struct config_loop *c = &config->loop;
-	struct loop_state configured = { .keyword = c->keyword,
+	char *here = xrealpath("."), **word;
+	struct loop_state configured = { .cwd = here, .keyword = c->keyword,
 	    .manager = c->session_manager, .prompt_file = c->prompt_file,
 	    .max_iterations = c->max_iterations, .max_time = c->max_time,
 	    .idle_timeout = c->idle_timeout, .same_rounds = c->same_rounds };
 	enum report kind = c->report != NULL ? report_kind(c->report) : REPORTS;
 	const char *prompt = given->prompt_file;
 	struct stat st;
-	char **word;
 	size_t i;
 
+	if (here == NULL)
+		fatal("loop run: cannot find the current directory");
 	if (s->cwd == NULL) {
 		if (kind != REPORTS)
 			configured.reports[kind] = c->report;
 		else if (c->report != NULL)
 			fatal_usage("loop run: the configured report '%s' ends "
 			    "neither in .json nor in .html", c->report);
-		if (c->keyword != NULL && !keyword_valid(c->keyword))
+		if (!keyword_valid(c->keyword))
 			fatal_usage("loop run: the configured keyword '%s' "
 			    "cannot be one", c->keyword);
-		if (c->session_manager != NULL &&
-		    !manager_known(c->session_manager))
+		if (!manager_known(c->session_manager))
 			fatal_usage("loop run: the configured session manager "
 			    "'%s' is none of native, tmux, zellij, auto",
 			    c->session_manager);
@@ -195,21 +185,13 @@ take_settings(struct loop_state *s, struct loop_state *given,
 			fatal("loop run: cannot read the prompt '%s'", prompt);
 	}
 	for (i = 0; i < REPORTS; i++)
-		if (given->reports[i] != NULL && given->reports[i][0] != '/')
-			given->reports[i] = xasprintf("%s/%s",
-			    here_or_fatal(), given->reports[i]);
+		if (given->reports[i] != NULL)
+			given->reports[i] = project_join(here,
+			    given->reports[i]);
 	take_given(s, given);
-	if (s->keyword == NULL)
-		s->keyword = xstrdup("LOOP_COMPLETE");
 	if (s->backend == NULL)
 		s->backend = xstrdup(c->backend ? c->backend :
 		    s->words ? "shell" : config->backend);
-	if (s->manager == NULL)
-		s->manager = xstrdup("native");
-	if (s->max_iterations == 0)
-		s->max_iterations = MAX_ITERATIONS;
-	if (s->cwd == NULL)
-		s->cwd = here_or_fatal();
 	for (i = 0; i < REPORTS; i++)
 		if (s->reports[i] != NULL &&
 		    access(dirname(xstrdup(s->reports[i])), W_OK) == -1)
@@ -229,17 +211,14 @@ remove_logs(const struct engine *e)
 {
 	int dir = e->context.dir.state_fd;
 	char **names = statusdir_names(dir), **p;
-	const char *loop = e->state.loop;
-	size_t len = strlen(loop), digits;
+	char *loop = xasprintf("%s.", e->state.loop), number[ISSUE_MAX + 1];
 
-	for (p = names; p != NULL && *p != NULL; p++) {
-		if (strncmp(*p, loop, len) != 0 || (*p)[len] != '.')
-			continue;
-		digits = strspn(*p + len + 1, "0123456789");
-		if (digits > 0 && strcmp(*p + len + 1 + digits, ".log") == 0)
+	for (p = names; p != NULL && *p != NULL; p++)
+		if (issue_in_name(*p, loop, ".log", number) &&
+		    strspn(number, "0123456789") == strlen(number))
 			unlinkat(dir, *p, 0);
-	}
 	argv_free(names);
+	free(loop);
 }
 
 /* Reads the state, and the session that an earlier engine has left.  A damaged

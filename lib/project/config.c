@@ -387,7 +387,9 @@ config_read(struct config *config, const struct project *project,
 		.build_dirs = xcalloc(1, sizeof(char *)),
 		.notify_on = NOTIFIED,
 		.limit_prompt = xstrdup("continue"),
-		.loop = { .same_rounds = 5 }
+		.loop = { .session_manager = xstrdup("native"),
+		    .keyword = xstrdup("LOOP_COMPLETE"),
+		    .max_iterations = 100, .same_rounds = 5 }
 	};
 	inboxrules_init(&config->inbox);
 	folder = userfolder_config();
