@@ -67,7 +67,7 @@ static const char *
 may_stop(struct turn *t)
 {
 	const char *event = json_text(t->call->input, "hook_event_name");
-	const char *agent = getenv("TH_LOOP_AGENT"), *how;
+	const char *agent = NULL, *how;
 	struct loopstate *s = &t->file.state;
 	const int64_t *number = s->number;
 	struct buf *detail = &t->detail, why = BUF_INIT;
@@ -79,9 +79,7 @@ may_stop(struct turn *t)
 		buf_printf(detail, "'%s' is no stop", event);
 		return "other-event";
 	}
-	if (agent != NULL && agent[0] == '\0')
-		agent = NULL;
-	if (agent != NULL && !loopfile_agent_valid(agent)) {
+	if (!loopfile_agent(&agent)) {
 		buf_printf(detail, "TH_LOOP_AGENT is '%s': letters, digits, "
 		    "'_' and '-', at most %d", agent, LOOPFILE_AGENT);
 		return "bad-agent";

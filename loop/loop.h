@@ -77,8 +77,9 @@ struct loopfile {
 	struct loopstate state;
 };
 
-/* Is it [A-Za-z0-9_-], LOOPFILE_AGENT at most? */
-bool loopfile_agent_valid(const char *agent);
+/* Sets an agent that is NULL to that of the environment, if it names one.  Is
+ * it NULL or [A-Za-z0-9_-], LOOPFILE_AGENT at most? */
+bool loopfile_agent(const char **agent);
 
 /* Opens the file of an agent (NULL: no name) below root, locks it until the
  * process ends, and parses it.  Fills path always. */

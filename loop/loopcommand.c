@@ -33,17 +33,12 @@ static void
 open_session(struct session *s, const struct command *command, int argc,
     char **argv)
 {
-	const char *folder = hook_folder(), *what = "--agent", *p;
+	const char *folder = hook_folder(), *what, *p;
 
 	*s = (struct session){ .name = command->name, .max = 10 };
 	command_option(command, argc, argv, s);
-	if (s->agent == NULL) {
-		what = "TH_LOOP_AGENT";
-		s->agent = getenv(what);
-		if (s->agent != NULL && s->agent[0] == '\0')
-			s->agent = NULL;
-	}
-	if (s->agent != NULL && !loopfile_agent_valid(s->agent))
+	what = s->agent != NULL ? "--agent" : "TH_LOOP_AGENT";
+	if (!loopfile_agent(&s->agent))
 		command_usage(command, "%s '%s' is not the name of an agent: "
 		    "letters, digits, '_' and '-', at most %d", what, s->agent,
 		    LOOPFILE_AGENT);

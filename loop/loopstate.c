@@ -224,10 +224,14 @@ loopstate_set_text(struct loopstate *s, enum loopstate_key key,
 static const char folder[] = ".claude";
 
 bool
-loopfile_agent_valid(const char *agent)
+loopfile_agent(const char **agent)
 {
-	return agent[0] != '\0' && text_only(agent, "_-") &&
-	    strlen(agent) <= LOOPFILE_AGENT;
+	const char *own = getenv("TH_LOOP_AGENT");
+
+	if (*agent == NULL && own != NULL && own[0] != '\0')
+		*agent = own;
+	return *agent == NULL || (**agent != '\0' &&
+	    text_only(*agent, "_-") && strlen(*agent) <= LOOPFILE_AGENT);
 }
 
 const char *
