@@ -136,13 +136,10 @@ void
 loopreason_add(struct buf *out, const char *text, size_t len)
 {
 	struct buf printable = BUF_INIT;
-	const char *end, *p;
+	const char *end = text + len, *p;
 	unsigned long c;
 	size_t size;
 
-	if (len == 0)
-		return;                 /* text may be NULL */
-	end = text + len;
 	if (len > LOOPREASON_MAX) {
 		p = memchr(end - LOOPREASON_MAX, '\n', LOOPREASON_MAX);
 		text = p != NULL ? p + 1 : end - LOOPREASON_MAX;
@@ -178,15 +175,13 @@ hook_loop(struct hook_call *c)
 	struct turn t = { .call = c, .now = (time_t)(clock_wall() / 1000),
 	    .root = hook_folder() };
 	struct loopstate *s = &t.file.state;
-	const struct buf *prompt = &s->values[LOOPSTATE_PROMPT].text;
-	char time[CHANNEL_TIME] = "the loop began", *end;
+	struct buf *prompt = &s->values[LOOPSTATE_PROMPT].text;
+	char time[CHANNEL_TIME] = "the loop began";
 	struct buf text = BUF_INIT;
 	const char *caps = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"), *word;
 	int64_t cap = CLIENT_CAP, since, turns;         /* cap 0: any number */
 	bool prompted;
-	long n;
 
-	self_init(&t.own);
 	word = may_stop(&t);
 	if (word != NULL) {
 		buf_printf(hook_more(&c->why), "%s: %s", word,
@@ -197,7 +192,7 @@ hook_loop(struct hook_call *c)
 		}
 		return 0;
 	}
-	loopreason_add(&text, prompt->data, prompt->len);
+	loopreason_add(&text, buf_str(prompt), prompt->len);
 	prompted = !text_empty(text.data, text.len);
 	if (!prompted) {
 		buf_reset(&text);
@@ -215,10 +210,9 @@ hook_loop(struct hook_call *c)
 	}
 	/* The client counts blocks since the last use of a tool.  The turns of
 	 * the loop are at least as many, so a warning may come too often. */
-	if (caps != NULL && caps[0] >= '0' && caps[0] <= '9') {
-		n = strtol(caps, &end, 10);
-		cap = *end == '\0' ? n : CLIENT_CAP;
-	}
+	if (caps != NULL && caps[0] != '\0' &&
+	    caps[strspn(caps, "0123456789")] == '\0')
+		cap = strtol(caps, NULL, 10);
 	turns = s->number[LOOPSTATE_ITERATION];
 	if (cap != 0 && turns >= cap - 2 && hook_kept_going(c))
 		buf_printf(&text, "\n\n(The client keeps a turn going for %"

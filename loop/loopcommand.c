@@ -187,7 +187,7 @@ loopstatus_run(const struct command *command, int argc, char **argv)
 	struct session s;
 	struct loopstate *state = &s.file.state;
 	const int64_t *number = state->number;
-	const struct buf *was = &state->values[LOOPSTATE_STATUS].text;
+	struct buf *was = &state->values[LOOPSTATE_STATUS].text;
 	struct buf status = BUF_INIT, prompt = BUF_INIT, line = BUF_INIT,
 	    shown = BUF_INIT;
 	struct json *o;
@@ -201,9 +201,9 @@ loopstatus_run(const struct command *command, int argc, char **argv)
 	}
 	if (s.opened != LOOPFILE_OK)
 		return refuse(&s);
-	loopreason_add(&status, was->data, was->len);
+	loopreason_add(&status, buf_str(was), was->len);
 	was = &state->values[LOOPSTATE_PROMPT].text;
-	loopreason_add(&prompt, was->data, was->len);
+	loopreason_add(&prompt, buf_str(was), was->len);
 	if (s.json) {
 		o = json_new_object();
 		json_add_text(o, "status", buf_str(&status));
