@@ -35,12 +35,6 @@ channel_digits(int64_t when)
 	return digits;
 }
 
-static bool
-channel_blank(char c)
-{
-	return text_blank(c) || c == '\r';
-}
-
 /* ---- a file -------------------------------------------------------------- */
 
 struct section {
@@ -75,7 +69,7 @@ take_heading(struct section *s, const char *day, const char *p, const char *end)
 		seconds = 59;
 	}
 	/* The length of each month is not checked. */
-	if (behind == NULL || (behind < end && !channel_blank(*behind)) ||
+	if (behind == NULL || (behind < end && !text_blank(*behind)) ||
 	    date[1] < 1 || date[1] > 12 || date[2] < 1 || date[2] > 31 ||
 	    time[0] > 23 || time[1] > 59 || time[2] > 60)
 		return false;
@@ -91,16 +85,14 @@ is_stop(const char *p, const char *end)
 {
 	const char *mark;
 
-	while (p < end && channel_blank(*p))
-		p++;
-	while (end > p && channel_blank(end[-1]))
+	p = text_skip_blanks(p, end);
+	while (end > p && text_blank(end[-1]))
 		end--;
 	for (mark = p; mark < end && *mark >= '0' && *mark <= '9'; )
 		mark++;
 	if (mark < end && memchr(mark > p ? ".)" : "-*+", *mark,
-	    mark > p ? 2 : 3) != NULL && ++mark < end && channel_blank(*mark))
-		for (p = mark; channel_blank(*p); p++)
-			continue;
+	    mark > p ? 2 : 3) != NULL && ++mark < end && text_blank(*mark))
+		p = text_skip_blanks(mark, end);
 	return end - p == 4 && strncasecmp(p, "stop", 4) == 0;
 }
 
@@ -128,6 +120,7 @@ channel_look(struct channel *c, const char *day, const char *text, size_t len,
 
 	while (text_line(&rest, text + len, &line, &size)) {
 		next = (struct section){ .from = (size_t)(line - text) };
+		size -= size > 0 && line[size - 1] == '\r';
 		if (take_heading(&next, day, line, line + size)) {
 			take_section(c, &s, day, news, next.from);
 			s = next;
