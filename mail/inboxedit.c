@@ -24,12 +24,6 @@ inbox_next(const struct inbox *inbox, struct yaml_node **list,
 	return true;
 }
 
-bool
-inbox_unread(const struct yaml_node *entry)
-{
-	return yaml_is_false(yaml_member(entry, "read"));
-}
-
 const struct yaml_node *
 inbox_text(const struct yaml_node *entry, const char *key)
 {

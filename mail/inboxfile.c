@@ -62,24 +62,16 @@ inbox_release(struct inbox *inbox)
 	buf_release(&inbox->text);
 }
 
-/* FNV-1a of key, text and members. */
-static uint32_t
-hash_node(uint32_t hash, const struct yaml_node *node)
+/* Of key, text and members. */
+static uint64_t
+hash_node(uint64_t hash, const struct yaml_node *node)
 {
-	bool text = node->kind == YAML_TEXT || node->kind == YAML_ALIAS;
-	const char *words[] = { node->key, text ? node->text : NULL };
-	const size_t len[] = { node->key_len, node->len };
 	const struct yaml_node *m, *read = yaml_member(node, "read");
-	size_t word, i;
 
-	for (word = 0; word < 2; word++) {
-		if (words[word] == NULL)
-			continue;
-		for (i = 0; i < len[word]; i++)
-			hash = (hash ^ (unsigned char)words[word][i]) *
-			    16777619u;
-		hash = (hash ^ 0x1f) * 16777619u;
-	}
+	if (node->key != NULL)
+		hash = hash * 31 + text_hash(node->key, node->key_len);
+	if (node->kind == YAML_TEXT || node->kind == YAML_ALIAS)
+		hash = hash * 31 + text_hash(node->text, node->len);
 	for (m = node->first; m != NULL; m = m->next)
 		if (m != read)
 			hash = hash_node(hash, m);
@@ -89,7 +81,7 @@ hash_node(uint32_t hash, const struct yaml_node *node)
 void
 inbox_id(char id[INBOX_ID], const struct yaml_node *entry)
 {
-	snprintf(id, INBOX_ID, "%08x", (unsigned)hash_node(2166136261u, entry));
+	snprintf(id, INBOX_ID, "%08x", (unsigned)hash_node(0, entry));
 }
 
 /* ---- a change ----------------------------------------------------------- */

@@ -51,7 +51,7 @@ const char *inboxedit_mark(struct inbox *,
  */
 bool inbox_next(const struct inbox *, struct yaml_node **list,
     struct yaml_node **entry);
-bool inbox_unread(const struct yaml_node *entry);
+#define inbox_unread(entry) yaml_is_false(yaml_member((entry), "read"))
 /* The first of summary, description, title and subtask_id that inbox_text()
  * finds, or NULL. */
 const struct yaml_node *inbox_about(const struct yaml_node *entry);
