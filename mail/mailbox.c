@@ -13,8 +13,7 @@ struct call {
 	struct mail mail;
 	struct self own;
 	bool   json, journal;
-	const char *target;             /* the inbox, or NULL */
-	char **targets;
+	char **targets;                 /* the inboxes, or NULL */
 	int    dir;                     /* of the inboxes; 0: not open */
 	char **argv;                    /* words behind the target */
 	bool   all;                     /* all entries are marked */
@@ -256,7 +255,7 @@ is_wanted(void *context, const struct yaml_node *entry)
 static void
 mailbox_mark(struct call *c)
 {
-	struct inbox_change change = { .dir = c->dir, .target = c->target,
+	struct inbox_change change = { .dir = c->dir, .target = *c->targets,
 	    .patience = INBOX_PATIENCE, .sync = c->mail.sync,
 	    .wanted = is_wanted, .context = c };
 	struct buf why = BUF_INIT;
@@ -272,7 +271,7 @@ mailbox_mark(struct call *c)
 static void
 run_read(struct call *c)
 {
-	show_box(c, c->target, SHOW_UNREAD);
+	show_box(c, *c->targets, SHOW_UNREAD);
 	if (fflush(stdout) == EOF || ferror(stdout))
 		fatal("cannot write to standard output");
 	if (c->status == EXIT_DONE && c->ids != NULL)
@@ -288,7 +287,7 @@ run_ack(struct call *c)
 	for (i = 0; c->argv[i] != NULL; i++) {
 		if (strlen(c->argv[i]) != INBOX_ID - 1)
 			command_usage(c->command, "'%s' is no id; see "
-			    "'inbox list %s'", c->argv[i], c->target);
+			    "'inbox list %s'", c->argv[i], *c->targets);
 		c->ids = argv_add(c->ids, c->argv[i]);
 	}
 	mailbox_mark(c);
@@ -296,7 +295,7 @@ run_ack(struct call *c)
 		return;
 	for (i = 0; c->argv[i] != NULL; i++)
 		if (!argv_has(c->marked, c->argv[i])) {
-			warnx("inbox %s: no unread entry '%s'", c->target,
+			warnx("inbox %s: no unread entry '%s'", *c->targets,
 			    c->argv[i]);
 			c->status = EXIT_NO;
 		}
@@ -366,10 +365,8 @@ inbox_run(const struct command *command, int argc, char **argv)
 	if (argc - 1 < verb->least - named || argc - 1 > verb->most - named)
 		command_usage(command, "%s takes %s", verb->name, named ?
 		    "no TARGET with --targets, but CONTENT" : verb->takes);
-	if (!named && argv[1] != NULL) {
-		c.target = argv[1];
-		c.targets = argv_add(NULL, c.target);
-	}
+	if (!named && argv[1] != NULL)
+		c.targets = argv_add(NULL, argv[1]);
 	for (t = c.targets; t != NULL && *t != NULL; t++) {
 		if (!inboxrules_target_valid(*t))
 			command_usage(command, "'%s' cannot be the name of an "
@@ -381,20 +378,18 @@ inbox_run(const struct command *command, int argc, char **argv)
 	}
 	c.argv = argv + 2 - named;
 	status = mail_open(&c.mail, ".", verb->run != run_write, &why);
-	if (status == EXIT_USAGE)
-		fatal_usage("%s", buf_str(&why));
 	if (status != EXIT_DONE)
-		fatalx("%s", buf_str(&why));
+		msg_fatal(status, 0, "%s", buf_str(&why));
 	if (verb->run != run_write)
 		c.dir = inbox_open(c.mail.root, false, &why);
 	if (c.dir == -1 && errno != ENOENT)
 		fatalx("%s", buf_str(&why));
 	buf_reset(&why);
-	if (c.dir == -1 && c.target == NULL)
+	if (c.dir == -1 && c.targets == NULL)
 		return EXIT_DONE;
 	if (c.dir == -1) {
 		buf_printf(&why, "'queue/inbox/%s.yaml': there is no such "
-		    "inbox in '%s'", c.target, c.mail.root);
+		    "inbox in '%s'", *c.targets, c.mail.root);
 		failed(&c, INBOX_MISSING, &why);
 		return c.status;
 	}
