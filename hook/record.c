@@ -17,7 +17,7 @@ enum { CONTEXT_MAX = 32 << 10 };        /* bytes */
 static int
 is_foreign(const struct self *r, const char *session, const char *cwd)
 {
-	char **names, **p, issue[ISSUE_MAX + 1];
+	char **issues, **p;
 	const struct status *own = &r->record;
 	struct status s;
 	bool foreign = false;
@@ -29,14 +29,13 @@ is_foreign(const struct self *r, const char *session, const char *cwd)
 	if (cwd != NULL && own->worktree != NULL &&
 	    project_contains(own->worktree, cwd))
 		cwd = NULL;
-	names = statusdir_names(r->dir.state_fd);
-	if (names == NULL)
+	issues = status_issues(r->dir.state_fd);
+	if (issues == NULL)
 		return -1;
-	for (p = names; *p != NULL && !foreign; p++) {
-		if (!issue_in_name(*p, "", ".json", issue) ||
-		    strcmp(issue, r->issue) == 0)
+	for (p = issues; *p != NULL && !foreign; p++) {
+		if (strcmp(*p, r->issue) == 0)
 			continue;
-		got = status_read(&s, r->dir.state_fd, issue);
+		got = status_read(&s, r->dir.state_fd, *p);
 		if (got == -1 && !file_refused(errno))
 			error = errno;
 		if (got == 1 && !s.ended)
@@ -46,7 +45,7 @@ is_foreign(const struct self *r, const char *session, const char *cwd)
 			    project_contains(s.worktree, cwd));
 		status_release(&s);
 	}
-	argv_free(names);
+	argv_free(issues);
 	errno = error;
 	return foreign ? 1 : error != 0 ? -1 : 0;
 }
@@ -60,7 +59,6 @@ keep_session(const struct dialect *d, enum event_type type,
 	const char *variable, *root;
 	struct buf line = BUF_INIT;
 	int settings, dir, fd;
-	char *path;
 	struct json *o;
 
 	if ((type != EVENT_SESSION && type != EVENT_OVER) || session == NULL ||
@@ -70,8 +68,7 @@ keep_session(const struct dialect *d, enum event_type type,
 	root = variable != NULL ? getenv(variable) : NULL;
 	if (root == NULL || root[0] != '/')
 		return;
-	path = xasprintf("%s/%s", root, json_text(d->hooks, "folder"));
-	settings = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	settings = file_folder(root, json_text(d->hooks, "folder"), false);
 	if (settings == -1)
 		return;
 	mkdirat(settings, PROJECT_SESSIONS, 0700);
@@ -158,8 +155,7 @@ add_caller(struct event *o)
 		o->processes[o->nprocesses++] =
 		    (struct event_process){ pid, p.start };
 	}
-	if (pane != NULL && tmux_id_valid(pane, '%') &&
-	    strlen(pane) < sizeof(o->pane))
+	if (pane != NULL && tmux_id_valid(pane, '%'))
 		memcpy(o->pane, pane, strlen(pane) + 1);
 }
 
