@@ -163,8 +163,6 @@ inbox_change(struct inbox_change *c, struct buf *why)
 		if (result == INBOX_FAILED)
 			buf_printf(why, "cannot lock '%s': %s", lock,
 			    strerror(errno));
-		else if (c->patience == 0)
-			buf_adds(why, "another process holds its lock");
 		else
 			buf_printf(why, "another process has held its lock for "
 			    "%d seconds; find out which has '%s' open",
