@@ -14,7 +14,7 @@ struct call {
 	struct self own;
 	bool   json, journal;
 	char **targets;                 /* the inboxes, or NULL */
-	int    dir;                     /* of the inboxes; 0: not open */
+	int    dir;                     /* of the inboxes, or -1 */
 	char **argv;                    /* words behind the target */
 	bool   all;                     /* all entries are marked */
 	int    status;                  /* the worst so far */
@@ -65,7 +65,7 @@ failed(struct call *c, enum inbox_result result, struct buf *why)
 	size_t i;
 
 	c->status = status > c->status ? status : c->status;
-	if (name && c->dir > 0) {
+	if (name && c->dir != -1) {
 		names = mailbox_names(c);
 		name = names != NULL || errno == 0;
 	}
@@ -87,9 +87,8 @@ run_write(struct call *c)
 	struct inbox_notice notice;
 	struct buf why = BUF_INIT;
 	enum inbox_result result;
-	int i, dir;
 	char **target;
-	bool new;
+	int i;
 
 	for (i = 0; c->argv[i] != NULL; i++)
 		if (i == 0 || c->argv[i][0] != '\0')
@@ -99,10 +98,6 @@ run_write(struct call *c)
 	if (notice.content[0] == '\0')
 		command_usage(c->command, "the content is empty");
 	c->mail.patience = INBOX_PATIENCE;
-	dir = inbox_open(c->mail.root, false, &why);
-	new = dir == -1 && errno == ENOENT;
-	buf_reset(&why);
-	file_close(dir);
 	for (target = c->targets; *target != NULL; target++) {
 		result = mail_add(&c->mail, *target, &notice, &why);
 		if (result != INBOX_OK && c->journal)
@@ -114,7 +109,7 @@ run_write(struct call *c)
 		if (result != INBOX_OK)
 			failed(c, result, &why);
 	}
-	if (new && c->status == EXIT_DONE)
+	if (c->dir == -1 && c->status == EXIT_DONE)
 		warnx("new inboxes in '%s'", c->mail.root);
 }
 
@@ -342,6 +337,7 @@ inbox_run(const struct command *command, int argc, char **argv)
 	struct buf why = BUF_INIT;
 	const struct verb *verb = NULL;
 	char *rest, *name, *end, **t;
+	bool writes;
 	size_t i;
 
 	while (command_option(command, last, argv, &c) != -1)
@@ -360,7 +356,8 @@ inbox_run(const struct command *command, int argc, char **argv)
 			verb = &verbs[i];
 	if (verb == NULL)
 		command_usage(command, "takes write, list, read or ack");
-	if (named && verb->run != run_write)
+	writes = verb->run == run_write;
+	if (named && !writes)
 		command_usage(command, "--targets is for write");
 	if (argc - 1 < verb->least - named || argc - 1 > verb->most - named)
 		command_usage(command, "%s takes %s", verb->name, named ?
@@ -377,17 +374,16 @@ inbox_run(const struct command *command, int argc, char **argv)
 			    *t);
 	}
 	c.argv = argv + 2 - named;
-	status = mail_open(&c.mail, ".", verb->run != run_write, &why);
+	status = mail_open(&c.mail, ".", !writes, &why);
 	if (status != EXIT_DONE)
 		msg_fatal(status, 0, "%s", buf_str(&why));
-	if (verb->run != run_write)
-		c.dir = inbox_open(c.mail.root, false, &why);
-	if (c.dir == -1 && errno != ENOENT)
+	c.dir = inbox_open(c.mail.root, false, &why);
+	if (c.dir == -1 && errno != ENOENT && !writes)
 		fatalx("%s", buf_str(&why));
 	buf_reset(&why);
 	if (c.dir == -1 && c.targets == NULL)
 		return EXIT_DONE;
-	if (c.dir == -1) {
+	if (c.dir == -1 && !writes) {
 		buf_printf(&why, "'queue/inbox/%s.yaml': there is no such "
 		    "inbox in '%s'", *c.targets, c.mail.root);
 		failed(&c, INBOX_MISSING, &why);
