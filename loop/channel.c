@@ -188,10 +188,7 @@ channel_read(struct channel *c, const char *root, struct buf *why)
 	channel_time(first, read >= 0 ? read : started >= 0 ? started : c->now);
 	channel_time(today, c->now);
 	dir = file_folder(root, CHANNEL_FOLDER, false);
-	/* Today alone needs no listing. */
-	if (dir != -1 && memcmp(first, today, CHANNEL_DAY - 1) == 0)
-		names = argv_own(NULL, xasprintf("%.10s.md", today));
-	else if (dir == -1 ? errno != ENOENT :
+	if (dir == -1 ? errno != ENOENT :
 	    (names = statusdir_names(dir)) == NULL)
 		buf_printf(why, "cannot read '" CHANNEL_FOLDER "': %s",
 		    sharedfile_why(errno));
