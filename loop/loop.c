@@ -175,7 +175,7 @@ hook_loop(struct hook_call *c)
 	struct turn t = { .call = c, .now = (time_t)(clock_wall() / 1000),
 	    .root = hook_folder() };
 	struct loopstate *s = &t.file.state;
-	struct buf *prompt = &s->values[LOOPSTATE_PROMPT].text;
+	struct buf *given = &s->values[LOOPSTATE_PROMPT].text;
 	char time[CHANNEL_TIME] = "the loop began";
 	struct buf text = BUF_INIT;
 	const char *caps = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"), *word;
@@ -192,13 +192,10 @@ hook_loop(struct hook_call *c)
 		}
 		return 0;
 	}
-	loopreason_add(&text, buf_str(prompt), prompt->len);
-	prompted = !text_empty(text.data, text.len);
-	if (!prompted) {
-		buf_reset(&text);
-		loopreason_add(&text, buf_str(&t.channel.news),
-		    t.channel.news.len);
-	}
+	prompted = !text_empty(given->data, given->len);
+	if (!prompted)
+		given = &t.channel.news;
+	loopreason_add(&text, buf_str(given), given->len);
 	if (text_empty(text.data, text.len)) {
 		buf_reset(&text);
 		since = s->number[LOOPSTATE_LAST_READ];
