@@ -138,8 +138,6 @@ looplog_run(const struct command *c, int argc, char **argv)
 	int fd;
 
 	command_option(c, argc, argv, NULL);
-	if (strchr(argv[1], '/') != NULL)
-		fatalx("'%s' is not the name of a log", argv[1]);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
