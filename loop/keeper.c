@@ -10,6 +10,7 @@
 #include "agent/ourhooks.h"
 #include "loop/engine.h"
 #include "os/compat.h"
+#include "os/trap.h"
 #include "paneward.h"
 
 enum {
@@ -43,12 +44,6 @@ follow_size(const struct keeper *k)
 		ioctl(k->source, TIOCSWINSZ, &ours);
 }
 
-static void
-resized(int signo)
-{
-	(void)signo;
-}
-
 static int
 open_terminal(struct keeper *k)
 {
@@ -68,7 +63,7 @@ open_terminal(struct keeper *k)
 		cfmakeraw(&t);
 		tcsetattr(STDIN_FILENO, TCSANOW, &t);
 	}
-	signal(SIGWINCH, resized);      /* ends the wait */
+	trap_add(SIGWINCH);
 	return slave;
 }
 

@@ -44,7 +44,8 @@ parent_signal(struct parent *p)
 	siginfo_t info;
 	int signo;
 
-	while ((signo = trap_read()) == SIGCHLD) {
+	/* A new size of the terminal only ends a wait. */
+	while ((signo = trap_read()) == SIGCHLD || signo == SIGWINCH) {
 		info.si_pid = 0;
 		if (p->terminal == -1 || waitid(P_PID, (id_t)p->agent.pid,
 		    &info, WSTOPPED | WNOHANG) == -1 || info.si_pid == 0)
