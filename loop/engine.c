@@ -110,17 +110,7 @@ struct round_view {
 
 /* ---- beginning ----------------------------------------------------------- */
 
-static int __attribute__((format(printf, 2, 3)))
-no_session(struct engine *e, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	buf_vprintf(&e->why, format, ap);
-	va_end(ap);
-	return -1;
-}
-
+#define no_session(e, ...) (buf_printf(&(e)->why, __VA_ARGS__), -1)
 #define BAD_PROMPT "cannot use the prompt: "
 
 int
