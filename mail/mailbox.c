@@ -165,10 +165,9 @@ show_entry(const struct call *c, const char *target, const char *id,
 		buf_printf(&line, "%s %-6s", id, inbox_unread(entry) ?
 		    "unread" : yaml_member(entry, "read") ? "read" : "-");
 		for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-			text = yaml_member(entry, keys[i]);
+			text = inbox_text(entry, keys[i]);
 			buf_addc(&line, ' ');
-			if (text != NULL && text->kind == YAML_TEXT &&
-			    text->len > 0)
+			if (text != NULL)
 				msg_escape(&line, text->text, text->len);
 			else
 				buf_addc(&line, '-');
