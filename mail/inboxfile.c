@@ -114,8 +114,7 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 	} else {
 		wrong = inboxedit_add(&inbox, c->notice, true, &text);
 		/* Notices that cannot be journaled stay. */
-		while (wrong == NULL && go && c->gone != NULL &&
-		    inbox_next(&inbox, &list, &entry))
+		while (wrong == NULL && go && inbox_next(&inbox, &list, &entry))
 			go = !entry->gone || c->gone(c->context,
 			    inbox.text.data + entry->from,
 			    entry->to - entry->from);
