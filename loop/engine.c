@@ -465,7 +465,7 @@ round_run(struct engine *e)
 	    .gone_at = CLOCK_NEVER };
 	struct loop_session *s = &v.session;
 	struct round *r = &e->round;
-	struct buf line = BUF_INIT;
+	struct buf line = BUF_INIT, command = BUF_INIT;
 	struct stat st;
 	msec now, wall, until;
 	char **word;
@@ -487,7 +487,9 @@ round_run(struct engine *e)
 	e->progress.drawn_at = 0;
 	if (!e->progress.json) {
 		buf_printf(&line, "iteration %ld  begins  ", s->iteration);
-		s->manager->attach(s, &line);
+		s->manager->attach(s, &command);
+		msg_escape(&line, buf_str(&command), command.len);
+		buf_release(&command);
 		progress_say(&e->progress, &line);
 	}
 	while (!round_over(&v, &r->end)) {

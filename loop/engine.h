@@ -64,7 +64,7 @@ struct session_manager {
 	bool (*stream)(struct loop_session *);
 	/* Ends all at once; title and place are enough. */
 	void (*close)(struct loop_session *);
-	/* Adds a command for a person. */
+	/* Adds a command for a person, to be escaped as in messages. */
 	void (*attach)(const struct loop_session *, struct buf *command);
 	/* Adds what is left.  May be NULL. */
 	void (*list)(const struct loop_session *, struct buf *words);
@@ -95,8 +95,6 @@ void session_signal(struct loop_session *, int signo);
 bool session_await_log(const struct loop_session *, msec patience);
 /* Kills all, once an unknown keeper had a moment for its record. */
 void session_destroy(struct loop_session *);
-/* Adds a word, quoted for a shell and printable. */
-void session_quote(struct buf *command, const char *word);
 
 /* ---- the state: state.c -------------------------------------------------- */
 

@@ -95,16 +95,6 @@ session_destroy(struct loop_session *s)
 	launched_remove(s->dir->state_fd, s->title);
 }
 
-void
-session_quote(struct buf *command, const char *word)
-{
-	struct buf quoted = BUF_INIT;
-
-	template_quote(&quoted, word, strlen(word));
-	msg_escape(command, buf_str(&quoted), quoted.len);
-	buf_release(&quoted);
-}
-
 /* ---- native: without a terminal ------------------------------------------ */
 
 static int
@@ -129,7 +119,7 @@ native_attach(const struct loop_session *s, struct buf *command)
 	    s->state->loop, s->iteration);
 
 	buf_adds(command, "tail -f ");
-	session_quote(command, path);
+	template_quote(command, path, strlen(path));
 	free(path);
 }
 

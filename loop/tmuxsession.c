@@ -2,6 +2,7 @@
  * tmuxsession.c - sessions in tmux.  The log has the first byte, since one call
  * makes session and pipe, and the last one once the end mark is in it.
  */
+#include "data/template.h"
 #include "loop/engine.h"
 #include "paneward.h"
 #include "tmux/tmux.h"
@@ -94,7 +95,8 @@ tmux_attach(const struct loop_session *s, struct buf *command)
 	buf_adds(command, "tmux ");
 	if (s->place.socket != NULL && strcmp(s->place.socket, usual) != 0) {
 		buf_adds(command, "-S ");
-		session_quote(command, s->place.socket);
+		template_quote(command, s->place.socket,
+		    strlen(s->place.socket));
 		buf_addc(command, ' ');
 	}
 	buf_printf(command, "attach -t =%s", s->title);
