@@ -528,8 +528,7 @@ round_run(struct engine *e)
 	}
 	progress_round(&e->progress, r, s->log);
 	keyword_free(v.keyword);
-	if (v.watch != -1)
-		notify_unwatch(e->notify, v.watch);
+	notify_unwatch(e->notify, v.watch);
 out:
 	file_close(s->log);
 	launch_release(&s->launch);
