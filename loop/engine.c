@@ -23,6 +23,9 @@ enum {
 	FAILURES_MOST = 5               /* rounds in a row */
 };
 
+#define engine_warn(e, ...) \
+	(progress_wipe(&(e)->progress), warnx("loop run: " __VA_ARGS__))
+
 static msec
 engine_elapsed(const struct engine *e)
 {
@@ -348,8 +351,7 @@ round_over(struct round_view *v, enum round_end *end)
 	} else if (v->gone_at == CLOCK_NEVER) {
 		v->gone_at = now;
 	} else if (now - v->gone_at >= UNWRITTEN) {
-		progress_wipe(&e->progress);
-		warnx("loop run: cannot record the exit status of iteration "
+		engine_warn(e, "cannot record the exit status of iteration "
 		    "%ld in '%s'; retrying every second",
 		    v->session.iteration, e->context.dir.path);
 		v->warned = true;
@@ -441,11 +443,9 @@ stop_round(struct round_view *v)
 	if (session_agent(s, &l) && proc_alive(l.pid, l.start))
 		buf_printf(&left, "%sprocess %ld", left.len > 0 ? ", " : "",
 		    (long)l.pid);
-	if (left.len > 0) {
-		progress_wipe(&v->e->progress);
-		warnx("loop run: iteration %ld has left %s; end it by hand",
+	if (left.len > 0)
+		engine_warn(v->e, "iteration %ld has left %s; end it by hand",
 		    s->iteration, buf_str(&left));
-	}
 	buf_release(&left);
 	v->upto = LOG_OPEN;
 	/* A keyword that is printed during shutdown counts. */
@@ -654,8 +654,7 @@ engine_run(struct engine *e)
 		if (wall < s->limited_until) {
 			if (!paused) {
 				clock_ahead(&text, s->limited_until, wall);
-				progress_wipe(&e->progress);
-				warnx("loop run: usage limit: the loop goes on "
+				engine_warn(e, "usage limit: the loop goes on "
 				    "at %s", buf_str(&text));
 				buf_release(&text);
 			}
