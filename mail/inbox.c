@@ -15,7 +15,7 @@
 
 enum {
 	SHOWN_ITEMS = 5, SHOWN_TEXT = 80,       /* characters of each */
-	DESCRIPTORS = 1024, PIECE = 64 << 10
+	DESCRIPTORS = 1024
 };
 
 struct stop {
@@ -120,22 +120,14 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
     enum inbox_kind *kind)
 {
 	struct buf lower = BUF_INIT;
-	size_t found = INBOX_KINDS, i, size;
-	const char *end;
+	size_t found = INBOX_KINDS, i;
 	char **p;
 
-	/* Whole lines, as many as a cache holds. */
-	for (; len > 0 && found > 0; text += size, len -= size) {
-		end = len > PIECE ? memchr(text + PIECE, '\n', len - PIECE) :
-		    NULL;
-		size = end != NULL ? (size_t)(end - text) + 1 : len;
-		buf_reset(&lower);
-		add_lower(&lower, text, size);
-		for (i = 0; i < found; i++)
-			for (p = r->patterns[i]; *p != NULL && i < found; p++)
-				if (lines_match(text, size, lower.data, *p))
-					found = i;
-	}
+	add_lower(&lower, text, len);
+	for (i = 0; i < found; i++)
+		for (p = r->patterns[i]; *p != NULL && i < found; p++)
+			if (lines_match(text, len, buf_str(&lower), *p))
+				found = i;
 	*kind = (enum inbox_kind)found;
 	buf_release(&lower);
 	return found < INBOX_KINDS;
