@@ -68,7 +68,6 @@ quoted(const char *text, const char *special)
 			buf_addc(&out, '\\');
 		buf_addc(&out, *text);
 	}
-	buf_str(&out);
 	return buf_steal(&out);
 }
 

@@ -149,7 +149,7 @@ takeover_run(const char *tool, char *root, bool print)
 	char *scripts = datafile_path("scripts", true);
 	const char *theirs;
 	enum ownfile_origin origin;
-	struct text_error error;
+	struct strict s = { .error = &why, .from = path };
 	struct userfile f;
 	struct json *rules;
 
@@ -160,12 +160,9 @@ takeover_run(const char *tool, char *root, bool print)
 		fatal_usage("init: '%s' is no tool whose configuration is "
 		    "known here (%s)", tool, buf_str(&text));
 	}
-	if (ownfile_template(&text, FOLDER, name, &why) == -1)
+	if (ownfile_template(&text, FOLDER, name, &why) == -1 ||
+	    (rules = strict_parse(&s, &text)) == NULL)
 		fatalx("%s", buf_str(&why));
-	rules = json_parse(text.data, text.len, true, &error);
-	if (rules == NULL)
-		fatalx("cannot read '%s': line %u: %s", path, error.line,
-		    error.reason);
 	theirs = json_text(rules, "file");
 	buf_reset(&text);
 

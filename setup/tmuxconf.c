@@ -81,14 +81,11 @@ tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
     struct buf *why)
 {
 	bool nul = strlen(buf_str(text)) != text->len, found, open;
-	char *all = text->data, *first = NULL, *last = NULL;
+	char *all = text->data, *first = find_line(all, all, begin);
+	char *last = find_line(first != NULL ? first : all, all, end);
 	size_t start = text->len, after = start;
 	struct buf out = BUF_INIT;
 
-	if (all != NULL && !nul) {
-		first = find_line(all, all, begin);
-		last = find_line(first != NULL ? first : all, all, end);
-	}
 	found = first != NULL && last != NULL;
 	if (nul)
 		buf_adds(why, "it has a NUL byte");
