@@ -382,7 +382,7 @@ check_agents(struct doctor *d)
 	bool any = false, session;
 	const struct status *r;
 	struct agenthooks h;
-	size_t here, own, n;
+	size_t here, own;
 	struct launch l;
 
 	for (; agent != NULL && *agent != NULL; agent++) {
@@ -412,24 +412,20 @@ check_agents(struct doctor *d)
 			    h.title);
 		/* In a linked work tree the settings there count.  An agent
 		 * of ours has hooks for its session. */
-		for (r = d->records; here > 0 && own == 0 &&
-		    r < d->records + d->nrecords; r++) {
-			if (status_over(r) || r->worktree == NULL ||
-			    r->backend == NULL ||
-			    strcmp(r->backend, *agent) != 0 ||
-			    (session && launch_noted(&l, d->dir.state_fd,
-			    r->issue, r->run)))
-				continue;
-			d->findings.silent = true;
-			n = look_hooks(d, &h, r->worktree, h.folder);
-			d->findings.silent = false;
-			if (n == 0)
+		for (r = d->records; own == 0 &&
+		    ourhooks_installed(&h.dialect, root) &&
+		    r < d->records + d->nrecords; r++)
+			if (!status_over(r) && r->worktree != NULL &&
+			    r->backend != NULL &&
+			    strcmp(r->backend, *agent) == 0 &&
+			    !(session && launch_noted(&l, d->dir.state_fd,
+			    r->issue, r->run)) &&
+			    !ourhooks_installed(&h.dialect, r->worktree))
 				warning(d, "the project's hooks are not in its "
 				    "work tree", "commit them, or use "
 				    "'paneward init --user'", "%s works on "
 				    "issue '%s' without hooks", h.title,
 				    r->issue);
-		}
 		if (session)
 			buf_printf(&given, "%s%s", given.len > 0 ? ", " :
 			    " (paneward start brings them for ", h.title);
@@ -584,16 +580,16 @@ unit_in(const struct doctor *d, const char *folder)
 	char *path = xasprintf("%s/%s", home ? home : "", folder);
 	char **name = file_names(AT_FDCWD, path);
 	struct buf text = BUF_INIT;
-	bool there = false;
 
-	for (; !there && name != NULL && *name != NULL; name++) {
+	for (; name != NULL && *name != NULL; name++) {
 		buf_reset(&text);
-		there = strstr(*name, "paneward") != NULL &&
+		if (strstr(*name, "paneward") != NULL &&
 		    file_read(AT_FDCWD, xasprintf("%s/%s", path, *name), 0,
 		    &text, 1 << 20) == 0 &&
-		    names(buf_str(&text), d->project.root);
+		    names(buf_str(&text), d->project.root))
+			return true;
 	}
-	return there;
+	return false;
 }
 
 /* A sweep is late only if one is due. */

@@ -15,8 +15,6 @@ findings_add(struct findings *f, enum level level, const char *why,
 	struct json *o;
 
 	assert(level == OK || todo != NULL);
-	if (f->silent)
-		return;
 	va_start(ap, what);
 	buf_vprintf(&found, what, ap);
 	va_end(ap);

@@ -9,7 +9,7 @@
 enum level { OK, WARNING, PROBLEM };
 
 struct findings {
-	bool        json, silent;
+	bool        json;
 	const char *check;
 	enum level  worst;
 };
