@@ -82,15 +82,13 @@ add_hook(struct jsonedit *e, const struct json *form, const char *hook,
 	struct json *entry;
 	struct buf command = BUF_INIT;
 	struct ourhook s = OURHOOK_INIT;
-	bool there = false;
 	const struct json *hooks;
 	size_t i;
 
-	for (i = 0; !there && ourhook_find(&s, e->root, i, NULL); i++)
-		there = strcmp(s.name, hook) == 0 &&
-		    strcmp(s.event->key, event->key) == 0;
-	if (there)
-		return;
+	for (i = 0; ourhook_find(&s, e->root, i, NULL); i++)
+		if (strcmp(s.name, hook) == 0 &&
+		    strcmp(s.event->key, event->key) == 0)
+			return;
 	ourhook_add_program(&command, program);
 	buf_printf(&command, " hook %s", hook);
 	values[0].value = buf_str(&command);
@@ -204,9 +202,9 @@ agenthooks_replaced(const struct agenthooks *h, const struct buf *settings,
 {
 	struct json *root = json_parse(settings->data, settings->len, true,
 	    NULL);
+	const struct json *files = json_member(h->data, "replaces");
 	struct ourhook s = OURHOOK_INIT;
-	bool found = root != NULL && ourhook_find_other(&s, root,
-	    json_member(h->data, "replaces"));
+	bool found = files != NULL && ourhook_find(&s, root, 0, files);
 
 	if (found)
 		buf_adds(command, json_text(s.object, "command"));
@@ -217,14 +215,13 @@ int
 agenthooks_cut_replaced(const struct agenthooks *h, struct buf *settings,
     struct buf *why)
 {
+	const struct json *files = json_member(h->data, "replaces");
 	struct ourhook s = OURHOOK_INIT;
 	struct jsonedit e;
 
-	if (ourhooks_blank(settings))
-		return 0;
 	if (open_settings(&e, settings, why) == -1)
 		return -1;
-	while (ourhook_find_other(&s, e.root, json_member(h->data, "replaces")))
+	while (files != NULL && ourhook_find(&s, e.root, 0, files))
 		jsonedit_remove(&e, ourhook_around(&s, e.root, e.root));
 	return 0;
 }

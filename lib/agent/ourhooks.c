@@ -108,13 +108,6 @@ ourhook_find(struct ourhook *s, const struct json *root, size_t place,
 }
 
 bool
-ourhook_find_other(struct ourhook *s, const struct json *root,
-    const struct json *files)
-{
-	return files != NULL && ourhook_find(s, root, 0, files);
-}
-
-bool
 ourhooks_blank(struct buf *text)
 {
 	return strspn(buf_str(text), " \t\r\n") == text->len;

@@ -39,11 +39,9 @@ struct ourhook {
 
 #define OURHOOK_INIT { .program = BUF_INIT }
 
-/* Finds our hook (files is NULL) at this place among ours, from 0 on. */
+/* Finds the hook at this place, from 0 on, among ours (files is NULL) or those
+ * whose command names one of these files. */
 bool ourhook_find(struct ourhook *, const struct json *root, size_t place,
-    const struct json *files);
-/* Finds the first whose command names one of these files. */
-bool ourhook_find_other(struct ourhook *, const struct json *root,
     const struct json *files);
 
 /* Only white space?  A crash may leave NULs, which are none. */
