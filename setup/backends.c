@@ -51,7 +51,6 @@ decide_backend(struct userfile *f, const char *name)
 {
 	struct buf text = BUF_INIT, now = BUF_INIT, why = BUF_INIT;
 	char *given;
-	size_t begin;
 
 	ownbackend_init(f, name);
 	f->over = datafile_find(BACKEND_FOLDER, f->name);
@@ -61,8 +60,7 @@ decide_backend(struct userfile *f, const char *name)
 	    BACKEND_MAX) == -1)
 		fatal("cannot read '%s'", f->over);
 	backend_text(name, BACKEND_MAX, &given, &text, &why);
-	begin = strspn(buf_str(&text), "\n");
-	buf_add(&f->after, text.data + begin, text.len - begin);
+	buf_adds(&f->after, buf_str(&text) + strspn(buf_str(&text), "\n"));
 	if (text.data[text.len - 1] != '\n')
 		buf_addc(&f->after, '\n');
 	/* A copy of ours would hide a later one. */
@@ -74,11 +72,10 @@ enum exit_status
 backends_install(const char *file, const char *sum, bool print, bool yes)
 {
 	struct backends all = { .first = NULL };
-	struct userdiff diff = { .files = BUF_INIT };
-	struct userfile *files = NULL, f;
+	struct userfile *files = NULL;
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	char **names;
-	size_t n = 0, i;
+	size_t n = 0;
 
 	if (file_read(AT_FDCWD, file, 0, &text, BACKEND_MAX) == -1)
 		fatal("cannot read '%s'", file);
@@ -87,23 +84,9 @@ backends_install(const char *file, const char *sum, bool print, bool yes)
 	names = backends_give(&all, file, &text, &why);
 	if (names == NULL)
 		fatal_wrong("init: nothing is installed: %s", buf_str(&why));
-	for (; *names != NULL; names++) {
-		decide_backend(&f, *names);
-		userdiff_add(&diff, &f);
-		if (userfile_changes(&f))
-			*ARRAY_ADD(files, n) = f;
-	}
-	userdiff_print(&diff);
-	if (print || n == 0)
-		return EXIT_DONE;
-	if (!yes && !msg_confirm("Install?"))
-		return EXIT_NO;
-	for (i = 0; i < n; i++) {
-		userfile_begin(&files[i]);
-		userfile_write(&files[i]);
-		userfile_end(&files[i]);
-	}
-	return EXIT_DONE;
+	for (; *names != NULL; names++)
+		decide_backend(ARRAY_ADD(files, n), *names);
+	return userfile_change(files, n, "", yes ? NULL : "Install?", print);
 }
 
 /* ---- a first one --------------------------------------------------------- */
@@ -145,7 +128,7 @@ newbackend_see(const char *name, struct buf *seen)
 	return packages;
 }
 
-void
+enum exit_status
 newbackend_run(const char *name, bool print)
 {
 	struct buf why = BUF_INIT, seen = BUF_INIT, packages = BUF_INIT;
@@ -178,5 +161,5 @@ newbackend_run(const char *name, bool print)
 	    { "seen", buf_str(&seen), seen.len },
 	    { "packages", buf_str(&packages), packages.len } }, 3, NULL);
 	f.stays = true;
-	userfile_change(&f, "", print);
+	return userfile_change(&f, 1, "", NULL, print);
 }

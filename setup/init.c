@@ -29,10 +29,8 @@ struct init {
 	struct agenthooks hooks;
 	const char *program;
 	struct userfile settings;       /* or the plugin */
-	char       *kept;               /* the name of the backup beside it */
-	bool        was_kept;           /* file and backup are there */
-	bool        stale;              /* the backup is there, no file */
-	struct buf  original;           /* its text */
+	bool        kept;               /* its backup is there; */
+	struct buf  original;           /* the text of that */
 	struct userfile skill;          /* path NULL: not wanted */
 };
 
@@ -122,6 +120,8 @@ decide_settings(struct init *i)
 {
 	struct userfile *f = &i->settings;
 	struct buf why = BUF_INIT, command = BUF_INIT;
+	char **programs;
+	bool ours;
 
 	buf_add(&f->after, f->before.data, f->before.len);
 	/* Two hooks that deliver messages would both answer. */
@@ -139,7 +139,7 @@ decide_settings(struct init *i)
 		    &why);
 	if (i->remove && f->there)
 		agenthooks_remove(&i->hooks, &f->after, i->program,
-		    i->was_kept ? &i->original : NULL, &why);
+		    i->kept ? &i->original : NULL, &why);
 	if (why.len == 0 && f->after.len > OURHOOKS_MAX)
 		buf_printf(&why, "it would have more than %d bytes",
 		    OURHOOKS_MAX);
@@ -147,15 +147,25 @@ decide_settings(struct init *i)
 		init_refuse(i, f, buf_str(&why));
 	/* A replaced hook comes back only with the whole file. */
 	buf_reset(&command);
-	if (i->remove && i->was_kept &&
+	if (i->remove && i->kept && f->there &&
 	    agenthooks_replaced(&i->hooks, &i->original, &command) &&
 	    !agenthooks_replaced(&i->hooks, &f->after, &why))
 		warnx("'%s' had the hook '%s', and was changed since; if you "
 		    "want that hook back, put it in by hand", f->path,
 		    buf_str(&command));
 	/* An empty file of the user's has nothing of ours. */
-	f->stays = !i->remove || f->after.len > 0 || i->was_kept ||
-	    (f->there && f->before.len == 0);
+	f->stays = !i->remove || f->after.len > 0 ||
+	    (f->there && (i->kept || f->before.len == 0));
+	/* A backup has no hooks of ours. */
+	ourhooks_list(&i->hooks.dialect, &f->before, &programs, &ours, &why);
+	if (i->kept && f->there == i->remove)
+		f->backing = i->remove ? BACKUP_OVER : BACKUP_STALE;
+	else if (!i->remove && f->there && !ours)
+		f->backing = BACKUP_MADE;
+	else if (i->remove && i->kept)
+		/* It may be all that is left of its file. */
+		warnx("'%s' is left beside '%s', which is not there; rename it "
+		    "or remove it by hand", f->backup, f->path);
 }
 
 /* Decides a skill or a plugin, which only init writes. */
@@ -188,34 +198,7 @@ decide_own(const struct init *i, struct userfile *f)
 	ownfile_sign(&f->after);
 }
 
-/* ---- writing ------------------------------------------------------------ */
-
-static void
-init_write(struct init *i, struct userfile *f)
-{
-	bool settings = f == &i->settings, ours;
-	struct buf why = BUF_INIT;
-	char **programs;
-
-	userfile_begin(f);
-	/* A backup without its file may be all that is left of that. */
-	if (settings && i->stale && i->remove)
-		warnx("'%s' is left beside '%s', which is not there; rename it "
-		    "or remove it by hand", i->kept, f->path);
-	else if (settings && i->stale && unlinkat(f->fd, i->kept, 0) == -1)
-		fatal("cannot remove '%s' beside '%s'", i->kept, f->path);
-	/* The backup has no hooks of ours; a plugin always has. */
-	ourhooks_list(&i->hooks.dialect, &i->settings.before, &programs, &ours,
-	    &why);
-	if (settings && userfile_changes(f) && f->stays && !i->remove &&
-	    f->there && !ours && i->hooks.plugin == NULL)
-		userfile_put(f, i->kept, &f->before);
-	userfile_write(f);
-	if (settings && i->remove && i->was_kept &&
-	    unlinkat(f->fd, i->kept, 0) == -1)
-		warn("cannot remove '%s' beside '%s'", i->kept, f->path);
-	userfile_end(f);
-}
+/* ---- the command --------------------------------------------------------- */
 
 /* The user's settings lie in the folder that a variable of the agent names,
  * else in the home folder; the skill lies below them. */
@@ -270,7 +253,7 @@ init_agent(struct init *i, const struct command *command)
 		    SKILL_NAME, folder, folder[0] ? "/" : "", h->skills),
 		    "SKILL.md");
 	userfile_init(&i->settings, root, folder, h->file);
-	i->kept = xasprintf("%s.paneward-backup", h->file);
+	i->settings.backup = xasprintf("%s.paneward-backup", h->file);
 }
 
 static void
@@ -315,21 +298,15 @@ init_run(const struct command *command, int argc, char **argv)
 	struct init i = { .agent = NULL };
 	struct userfile *f = &i.settings;
 	struct buf why = BUF_INIT;
-	struct userdiff diff = { .files = BUF_INIT };
 	const char *p, *note;
-	int kept = 0;
 
 	init_options(&i, command, argc, argv);
-	if (i.from != NULL) {
-		takeover_run(i.from, find_root(), i.print);
-		return EXIT_DONE;
-	}
+	if (i.from != NULL)
+		return takeover_run(i.from, find_root(), i.print);
 	if (i.backends != NULL)
 		return backends_install(i.backends, i.sum, i.print, i.yes);
-	if (i.backend != NULL) {
-		newbackend_run(i.backend, i.print);
-		return EXIT_DONE;
-	}
+	if (i.backend != NULL)
+		return newbackend_run(i.backend, i.print);
 	i.program = proc_program();
 	p = strrchr(i.program, '/');
 	if (p == NULL || strcmp(p, "/paneward") != 0)
@@ -343,18 +320,16 @@ init_run(const struct command *command, int argc, char **argv)
 		if (i.parts != 0 || i.reload || i.user)
 			command_usage(command, "tmux goes without --loop, "
 			    "--inbox, --reload and --user");
-		tmuxconf_change(&(struct tmuxconf){ .program = i.program,
-		    .key = i.key, .next_key = i.next_key, .sidebar_key =
-		    i.sidebar_key, .print = i.print, .remove = i.remove });
-		return EXIT_DONE;
+		return tmuxconf_change(&(struct tmuxconf){ .program =
+		    i.program, .key = i.key, .next_key = i.next_key,
+		    .sidebar_key = i.sidebar_key, .print = i.print,
+		    .remove = i.remove });
 	}
 	init_agent(&i, command);
 	if (userfile_read(f, &why) != -1 && i.hooks.plugin == NULL)
-		kept = userfile_text(f, i.kept, &i.original, &why);
+		i.kept = userfile_text(f, f->backup, &i.original, &why) == 1;
 	if (why.len > 0)
 		init_refuse(&i, f, buf_str(&why));
-	i.was_kept = kept == 1 && f->there;
-	i.stale = kept == 1 && !f->there;
 	/* A skill behind a link, say, is not ours to remove. */
 	if (i.skill.path != NULL && userfile_read(&i.skill, &why) == -1) {
 		if (!i.remove)
@@ -367,19 +342,12 @@ init_run(const struct command *command, int argc, char **argv)
 		decide_own(&i, f);
 	if (i.skill.path != NULL)
 		decide_own(&i, &i.skill);
-	userdiff_add(&diff, f);
-	/* A missing skill that need not be removed is not shown. */
-	if (i.reload || (i.skill.path != NULL && userfile_changes(&i.skill)))
-		userdiff_add(&diff, &i.skill);
+	i.skill.quiet = !i.reload;
 	note = json_text(i.hooks.data, "note");
-	if (!i.remove && note != NULL && userfile_changes(f))
-		buf_printf(&diff.text, "\n%s.\n", note);
-	userdiff_print(&diff);
-	if (!i.print && i.skill.path != NULL)
-		init_write(&i, &i.skill);
-	if (!i.print)
-		init_write(&i, f);
-	return EXIT_DONE;
+	return userfile_change((struct userfile[]){ *f, i.skill },
+	    i.skill.path != NULL ? 2 : 1, !i.remove && note != NULL &&
+	    userfile_changes(f) ? xasprintf("\n%s.\n", note) : "", NULL,
+	    i.print);
 }
 
 const struct command init_command = {

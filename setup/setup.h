@@ -42,7 +42,15 @@ struct userfile {
 	struct buf before, after;       /* its text, and the new one */
 	bool    stays;                  /* it is to exist */
 	bool    cleared;                /* an interrupted run's was removed */
+	bool    quiet;                  /* it is not shown unless it changes */
 	const char *over;               /* the file that it hides, or NULL */
+	char   *backup;                 /* the name of one beside it; or NULL */
+	enum {
+		BACKUP_STAYS,
+		BACKUP_MADE,            /* before a change */
+		BACKUP_STALE,           /* removed before the file is made */
+		BACKUP_OVER             /* removed behind the change */
+	} backing;
 };
 
 /* Splits an absolute path behind the innermost folder that exists. */
@@ -63,8 +71,6 @@ bool userfile_changes(const struct userfile *);
 /* Makes the folder if the file is to exist, and locks it.  Ends the program if
  * the file has changed since. */
 void userfile_begin(struct userfile *);
-/* Writes or removes the file, if it changes. */
-void userfile_write(const struct userfile *);
 /* Writes a file beside it, with its mode. */
 void userfile_put(const struct userfile *, const char *name,
     const struct buf *text);
@@ -79,19 +85,11 @@ int  userfile_unnamed(const struct buf *text);
 _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
 
-/* Shows what changes in a file, and a note behind it; changes the file, unless
- * print is set. */
-void userfile_change(struct userfile *, const char *note, bool print);
-
-/* What changes in files, for the terminal. */
-struct userdiff {
-	struct buf files;               /* a line for each of them */
-	struct buf text;                /* as diff -u prints it */
-};
-
-/* Adds what changes in this file, if anything, escaped for a terminal. */
-void userdiff_add(struct userdiff *, const struct userfile *);
-void userdiff_print(struct userdiff *);
+/* Shows what changes in files, and a note behind it; changes them, the last one
+ * first, unless print is set.  EXIT_NO: the answer to the question (NULL: none is
+ * asked) was no. */
+enum exit_status userfile_change(struct userfile *, size_t n,
+    const char *note, const char *question, bool print);
 
 /* ---- changes to a JSON text: jsonedit.c ---------------------------------- */
 
@@ -167,7 +165,7 @@ enum exit_status backends_install(const char *file, const char *sum, bool print,
 
 /* Prints a first backend of that name, by what runs in a pane, and writes it
  * among the user's, unless print is set or there is one. */
-void newbackend_run(const char *name, bool print);
+enum exit_status newbackend_run(const char *name, bool print);
 
 /* ---- the configuration of tmux: tmuxconf.c ------------------------------- */
 
@@ -184,7 +182,7 @@ struct tmuxconf {
 };
 
 /* Shows what changes, and changes it. */
-void tmuxconf_change(const struct tmuxconf *);
+enum exit_status tmuxconf_change(const struct tmuxconf *);
 
 /* Adds its lines, without the marks.  -1 with the reason. */
 int  tmuxconf_lines(const struct tmuxconf *, struct buf *lines,
@@ -204,7 +202,7 @@ int  tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
  */
 
 /* Prints what becomes of each key; writes the file, unless print is set. */
-void takeover_run(const char *tool, char *root, bool print);
+enum exit_status takeover_run(const char *tool, char *root, bool print);
 
 /* Adds the new text, and to notes a line for each key that is set.  -1 with the
  * reason: the text is no mapping. */

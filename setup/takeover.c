@@ -139,7 +139,7 @@ takeover_translate(const struct json *rules, const struct buf *text,
 	return why->len > 0 ? -1 : 0;
 }
 
-void
+enum exit_status
 takeover_run(const char *tool, char *root, bool print)
 {
 	struct buf text = BUF_INIT, why = BUF_INIT;
@@ -193,5 +193,5 @@ takeover_run(const char *tool, char *root, bool print)
 		    NULL);
 	}
 	printf("%s", buf_str(&notes));
-	userfile_change(&f, "", print);
+	return userfile_change(&f, 1, "", NULL, print);
 }

@@ -120,7 +120,7 @@ tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
 	return 0;
 }
 
-void
+enum exit_status
 tmuxconf_change(const struct tmuxconf *c)
 {
 	const char *home = getenv("HOME");
@@ -168,5 +168,5 @@ tmuxconf_change(const struct tmuxconf *c)
 		buf_adds(&note, "'\n'paneward watch --everywhere' and "
 		    "'paneward top' set what it shows.\n");
 	}
-	userfile_change(&f, buf_str(&note), c->print);
+	return userfile_change(&f, 1, buf_str(&note), NULL, c->print);
 }

@@ -191,17 +191,6 @@ userfile_put(const struct userfile *f, const char *name, const struct buf *text)
 }
 
 void
-userfile_write(const struct userfile *f)
-{
-	if (!userfile_changes(f))
-		return;
-	if (f->stays)
-		userfile_put(f, f->name, &f->after);
-	else if (unlinkat(f->fd, f->name, 0) == -1)
-		fatal("cannot remove '%s'", f->path);
-}
-
-void
 userfile_end(struct userfile *f)
 {
 	file_close(f->fd);
@@ -210,12 +199,20 @@ userfile_end(struct userfile *f)
 		remove_folders(f, 0);
 }
 
+static void
+userfile_print(struct buf *text)
+{
+	fputs(buf_str(text), stdout);
+	if (fflush(stdout) == EOF)
+		fatal("cannot write to standard output");
+}
+
 void
 userfile_refuse(const struct userfile *f, const char *why, struct buf *text,
     const char *todo)
 {
 	if (text != NULL)
-		userdiff_print(&(struct userdiff){ .files = *text });
+		userfile_print(text);
 	fatal_usage("'%s' is left as it is: %s; %s", f->path, why,
 	    text == NULL ? todo : "add by hand what is printed above");
 }
@@ -232,24 +229,27 @@ userfile_unnamed(const struct buf *text)
 	return fileno(file);
 }
 
-/* diff reads /dev/fd/N, which shares our offset on some systems. */
-void
-userdiff_add(struct userdiff *d, const struct userfile *f)
+/* Adds what changes in this file, if anything, escaped for a terminal: a line,
+ * and what diff -u prints.  diff reads /dev/fd/N, which shares our offset on some
+ * systems. */
+static void
+userfile_compare(const struct userfile *f, struct buf *heads, struct buf *texts)
 {
-	struct buf *files = &d->files;
 	const char *before = f->there ? f->path : f->over != NULL ? f->over :
 	    "/dev/null";
+	bool changes = userfile_changes(f);
 	unsigned added = 0, removed = 0;
 	struct spawn s = SPAWN_INIT;
 	char *after;
 	size_t i;
 
-	if (!userfile_changes(f)) {
-		buf_adds(files, "nothing to change in '");
-		msg_escape(files, f->path, strlen(f->path));
-		buf_adds(files, "'\n");
+	buf_adds(heads, !changes ? "nothing to change in '" : !f->there ?
+	    "new file '" : !f->stays ? "file to be removed: '" :
+	    "changes in '");
+	msg_escape(heads, f->path, strlen(f->path));
+	buf_adds(heads, changes ? "': " : "'\n");
+	if (!changes)
 		return;
-	}
 	after = f->stays ? xasprintf("/dev/fd/%d",
 	    userfile_unnamed(&f->after)) : xstrdup("/dev/null");
 	if (spawn_run(&s, &(struct spawn_how){ .argv = WORDS("diff", "-a",
@@ -264,35 +264,52 @@ userdiff_add(struct userdiff *d, const struct userfile *f)
 			added += s.output.data[i] == '+';
 			removed += s.output.data[i] == '-';
 		}
-	msg_escape_but(&d->text, s.output.data, s.output.len, "\t\n");
-	buf_adds(files, !f->there ? "new file '" : !f->stays ?
-	    "file to be removed: '" : "changes in '");
-	msg_escape(files, f->path, strlen(f->path));
+	msg_escape_but(texts, s.output.data, s.output.len, "\t\n");
 	/* The head of the difference has a line of each. */
-	buf_printf(files, "': %u lines added, %u removed\n", added - 1,
+	buf_printf(heads, "%u lines added, %u removed\n", added - 1,
 	    removed - 1);
 }
 
-void
-userdiff_print(struct userdiff *d)
+/* Writes or removes a file that changes, and its backup. */
+static void
+userfile_write(struct userfile *f)
 {
-	printf("%s%s", buf_str(&d->files), buf_str(&d->text));
-	if (fflush(stdout) == EOF)
-		fatal("cannot write to standard output");
+	bool changes = userfile_changes(f);
+
+	userfile_begin(f);
+	if (f->backing == BACKUP_STALE && unlinkat(f->fd, f->backup, 0) == -1)
+		fatal("cannot remove '%s' beside '%s'", f->backup, f->path);
+	if (f->backing == BACKUP_MADE && changes)
+		userfile_put(f, f->backup, &f->before);
+	if (f->stays && changes)
+		userfile_put(f, f->name, &f->after);
+	else if (changes && unlinkat(f->fd, f->name, 0) == -1)
+		fatal("cannot remove '%s'", f->path);
+	if (f->backing == BACKUP_OVER && unlinkat(f->fd, f->backup, 0) == -1)
+		warn("cannot remove '%s' beside '%s'", f->backup, f->path);
+	userfile_end(f);
 }
 
-void
-userfile_change(struct userfile *f, const char *note, bool print)
+enum exit_status
+userfile_change(struct userfile *f, size_t n, const char *note,
+    const char *question, bool print)
 {
-	struct userdiff diff = { .files = BUF_INIT };
+	struct buf out = BUF_INIT, texts = BUF_INIT;
+	bool changes = false;
+	size_t i;
 
-	userdiff_add(&diff, f);
-	if (userfile_changes(f))
-		buf_adds(&diff.text, note);
-	userdiff_print(&diff);
-	if (print || !userfile_changes(f))
-		return;
-	userfile_begin(f);
-	userfile_write(f);
-	userfile_end(f);
+	for (i = 0; i < n; i++) {
+		if (userfile_changes(&f[i]) || !f[i].quiet)
+			userfile_compare(&f[i], &out, &texts);
+		changes |= userfile_changes(&f[i]);
+	}
+	buf_add(&out, texts.data, texts.len);
+	if (changes)
+		buf_adds(&out, note);
+	userfile_print(&out);
+	if (print || (changes && question != NULL && !msg_confirm(question)))
+		return print ? EXIT_DONE : EXIT_NO;
+	while (n > 0)
+		userfile_write(&f[--n]);
+	return EXIT_DONE;
 }
