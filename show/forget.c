@@ -47,7 +47,6 @@ static int
 forget_run(const struct command *c, int argc, char **argv)
 {
 	struct forget x = { .dir = NULL };
-	bool good = true;
 	enum exit_status seen = EXIT_DONE;
 	struct context context;
 	struct buf why = BUF_INIT;
@@ -67,15 +66,15 @@ forget_run(const struct command *c, int argc, char **argv)
 	for (i = optind; i < argc; i++) {
 		buf_reset(&why);
 		r = target_row(q, &context, argv[i], &why);
-		if (r == NULL) {
+		if (r != NULL)
+			forget_row(q, r);
+		else
 			warnx("%s", buf_str(&why));
-			good = false;
-			continue;
-		}
-		forget_row(q, r);
+		if (r == NULL && seen == EXIT_DONE)
+			seen = EXIT_NO;
 	}
 	queue_free(q);
-	return seen != EXIT_DONE || good ? seen : EXIT_NO;
+	return seen;
 }
 
 const struct command forget_command = {

@@ -143,10 +143,8 @@ log_read(void *context, int fd)
 static int
 log_open(const struct logview *v, const char *suffix, struct stat *st)
 {
-	char name[PANELOG_NAME];
-
-	panelog_name(name, v->issue, suffix);
-	return file_open_own(v->context.dir.fd, name, O_RDONLY, st);
+	return file_open_own(v->context.dir.fd, PANELOG_OF(v->issue, suffix),
+	    O_RDONLY, st);
 }
 
 static bool
@@ -297,7 +295,12 @@ log_run(const struct command *c, int argc, char **argv)
 	signal(SIGPIPE, SIG_DFL);
 	if (v.says && (v.raw || v.follow || v.id[0] != '\0'))
 		command_usage(c, "--answer goes with no other option");
-	if (v.target.pane != NULL && v.says)
+	state_fd = v.context.dir.state_fd;
+	found = v.target.pane != NULL ? 1 :
+	    status_read(&v.record, state_fd, v.issue);
+	if (found == -1 && !file_refused(errno))
+		fatal("cannot read the status record of issue '%s'", v.issue);
+	if (found == 1 && v.says)
 		return log_print_answer(&v);
 	if (v.target.pane != NULL) {
 		if (v.raw || v.follow || v.id[0] != '\0')
@@ -308,12 +311,6 @@ log_run(const struct command *c, int argc, char **argv)
 		log_show_pane(&v);
 		return v.any ? EXIT_DONE : EXIT_NO;
 	}
-	state_fd = v.context.dir.state_fd;
-	found = status_read(&v.record, state_fd, v.issue);
-	if (found == -1 && !file_refused(errno))
-		fatal("cannot read the status record of issue '%s'", v.issue);
-	if (found == 1 && v.says)
-		return log_print_answer(&v);
 	found = found == 1 &&
 	    strncmp(v.record.run, v.id, strlen(v.id)) == 0;
 	if (found)

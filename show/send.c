@@ -53,7 +53,6 @@ sending_round(struct sending *x, msec most)
 		loop_round(&x->loop, until);
 	} while (!queue_changed(x->queue) && clock_now() < until);
 	x->row = target_row(x->queue, &x->context, x->word, &why);
-	buf_release(&why);
 }
 
 /* Waits until it may be asked.  False with the reason. */
@@ -128,8 +127,6 @@ sending_journal(struct sending *x, const char *how, struct buf *out)
 	if (!recorded)
 		buf_printf(out, "%s, and cannot be recorded: %s",
 		    out->len > 0 ? "" : how, strerror(errno));
-	buf_release(&detail);
-	buf_release(&shown);
 	return recorded;
 }
 
@@ -191,7 +188,6 @@ sending_answer(struct sending *x)
 			break;
 		sending_turn(x);
 	}
-	buf_release(&why);
 }
 
 /* The prompt shows the end of a turn that the row misses. */
