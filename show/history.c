@@ -68,7 +68,7 @@ static void
 history_line(struct history *h, const struct journal_event *e)
 {
 	const struct tm *tm = html_local(e->time);
-	struct buf words = BUF_INIT, line = BUF_INIT;
+	struct buf line = BUF_INIT, shown = BUF_INIT;
 	char day[sizeof(h->day)], at[16];
 
 	strftime(day, sizeof(day), "%A, %d %B %Y", tm);
@@ -76,17 +76,16 @@ history_line(struct history *h, const struct journal_event *e)
 	if (strcmp(day, h->day) != 0)
 		printf("%s%s\n", h->day[0] != '\0' ? "\n" : "", day);
 	memcpy(h->day, day, sizeof(day));
-	eventwords_add(&words, e);
-	buf_printf(&line, "%s  %-8s  %-8s  %s", at, e->subject,
-	    eventwords_what(e), buf_str(&words));
-	buf_reset(&words);
-	msg_escape(&words, line.data, line.len);
+	buf_printf(&line, "%s  %-8s  %-8s  ", at, e->subject,
+	    eventwords_what(e));
+	eventwords_add(&line, e);
+	msg_escape(&shown, line.data, line.len);
 	buf_reset(&line);
 	if (h->width != COLUMNS_ALL)
-		columns_add(&line, buf_str(&words), h->width);
-	puts(buf_str(h->width != COLUMNS_ALL ? &line : &words));
-	buf_release(&words);
+		columns_add(&line, buf_str(&shown), h->width);
+	puts(buf_str(h->width != COLUMNS_ALL ? &line : &shown));
 	buf_release(&line);
+	buf_release(&shown);
 }
 
 /* ---- the page ------------------------------------------------------------ */
@@ -215,25 +214,27 @@ find_day(const struct history *h, const struct journal_event **events,
 	return d;
 }
 
-static void
+/* Returns the place of its first event. */
+static size_t
 add_day(struct buf *out, const struct history *h,
-    const struct journal_event **events, const struct day *d)
+    const struct journal_event **events, msec wall, size_t end)
 {
+	struct day d = find_day(h, events, wall, end);
 	const struct journal_event *e;
 	const char *what;
 	size_t i;
 
 	buf_adds(out, "<section>\n<h2>");
-	html_time(out, "%A, %d %B %Y", d->from);
+	html_time(out, "%A, %d %B %Y", d.from);
 	buf_adds(out, "</h2>\n");
-	html_chart_begin(out, &d->scale);
+	html_chart_begin(out, &d.scale);
 	for (i = 0; i < h->timeline.n; i++)
-		add_row(out, h, d, &h->timeline.runs[i]);
+		add_row(out, h, &d, &h->timeline.runs[i]);
 	html_chart_end(out);
-	if (d->first < d->end)
+	if (d.first < d.end)
 		buf_adds(out, "<table class=\"lines\">\n"
 		    "<tr><th>time<th>issue<th>what<th>why\n");
-	for (i = d->first; i < d->end; i++) {
+	for (i = d.first; i < d.end; i++) {
 		e = events[i];
 		what = eventwords_what(e);
 		buf_printf(out, "<tr id=\"e%zu\"><td class=\"at\">",
@@ -246,9 +247,10 @@ add_day(struct buf *out, const struct history *h,
 		add_why(out, e);
 		buf_addc(out, '\n');
 	}
-	if (d->first < d->end)
+	if (d.first < d.end)
 		buf_adds(out, "</table>\n");
 	buf_adds(out, "</section>\n");
+	return d.first;
 }
 
 static void
@@ -261,7 +263,6 @@ history_page(struct buf *out, const struct history *h)
 	bool seen[STATE_COUNT] = { false };
 	size_t i, k, end = 0, runs = 0;
 	struct buf title = BUF_INIT, why = BUF_INIT;
-	struct day d;
 
 	for (i = 0; i < h->n; i++)
 		if (h->events[i].time >= h->since)
@@ -300,14 +301,10 @@ history_page(struct buf *out, const struct history *h)
 	/* Today, if a run stands although nothing happened, and each day with
 	 * an event. */
 	if (h->timeline.open && (end == 0 ||
-	    events[end - 1]->time < midnight(h->now, 0))) {
-		d = find_day(h, events, h->now, end);
-		add_day(out, h, events, &d);
-	}
-	for (; end > 0; end = d.first) {
-		d = find_day(h, events, events[end - 1]->time, end);
-		add_day(out, h, events, &d);
-	}
+	    events[end - 1]->time < midnight(h->now, 0)))
+		add_day(out, h, events, h->now, end);
+	while (end > 0)
+		end = add_day(out, h, events, events[end - 1]->time, end);
 	html_end(out);
 }
 
@@ -452,7 +449,6 @@ source_next(struct history *h, struct source *s, int got)
 			    buf_str(&s->fleet.errors));
 			h->status = EXIT_COULD_NOT;
 		}
-		spawn_release(&s->fleet);
 	} else if (got == -1) {
 		warn("cannot read the journal in '%s'", s->dir.path);
 		h->status = EXIT_COULD_NOT;
@@ -488,9 +484,7 @@ add_projects(struct history *h)
 				    *p);
 				h->status = EXIT_COULD_NOT;
 			}
-		} else if (d.state_fd == -1) {
-			statusdir_close(&d);
-		} else {
+		} else if (d.state_fd != -1) {
 			root = statusdir_project(&d);
 			if (root == NULL)
 				fatal("cannot read the status directory '%s'",
@@ -553,11 +547,10 @@ history_run(const struct command *c, int argc, char **argv)
 		h.host = xstrndup(word, (size_t)(colon - word));
 		if (!fleet_name_valid(h.host))
 			command_usage(c, "'%s' is no name of a host", h.host);
-		word = colon + 1;
+		h.issue = command_issue(c, colon + 1);
+	} else if (word != NULL) {
+		h.issue = command_agent(c, word);
 	}
-	if (word != NULL)
-		h.issue = h.host != NULL ? command_issue(c, word) :
-		    command_agent(c, word);
 	if (h.host != NULL && (h.all || h.dir != NULL))
 		command_usage(c, "HOST:ISSUE goes without --all and "
 		    "--status-dir");
