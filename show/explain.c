@@ -209,7 +209,7 @@ savedcase_text(const char *folder, const char *name, const char *text,
 		fatal("cannot write '%s'", path);
 }
 
-/* Copies a file, from an offset on. */
+/* Copies a file (path NULL: of that name), from an offset on. */
 static void
 savedcase_file(const char *folder, const char *name, int dir, const char *path,
     uint64_t begin)
@@ -217,7 +217,8 @@ savedcase_file(const char *folder, const char *name, int dir, const char *path,
 	struct buf text = BUF_INIT;
 	size_t skip;
 
-	if (file_read(dir, path, FILE_NOFOLLOW, &text, SAVED_MAX) == 0) {
+	if (file_read(dir, path != NULL ? path : name, FILE_NOFOLLOW, &text,
+	    SAVED_MAX) == 0) {
 		skip = begin < text.len ? (size_t)begin : 0;
 		savedcase_text(folder, name, buf_str(&text) + skip,
 		    text.len - skip);
@@ -273,23 +274,21 @@ static void
 savedcase_write(const char *folder, const struct sources *s,
     const struct evidence *ev, const struct verdict *v)
 {
-	static const char *const kinds[] = { "records", "agent" };
-	char name[SIGFILE_NAME + PANELOG_NAME], *path;
 	const struct status *r = s->record;
+	char *path = xasprintf("%s/.paneward", folder);
 	bool transcript = s->transcript_path != NULL &&
 	    s->transcript_error == 0;
+	enum sigfile_kind kind;
 	struct status kept;
-	int kind, fd;
+	int fd;
 
 	if (mkdir(folder, 0700) == -1)
 		fatal("cannot make '%s'", folder);
-	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
-		sigfile_name(name, (enum sigfile_kind)kind, r->issue);
+	for (kind = 0; kind < SIGFILE_KINDS; kind++)
 		if (ev->signal[kind].found == SIGFILE_SIGNAL)
-			savedcase_file(folder, name, s->dir->fd, name, 0);
-	}
-	panelog_name(name, r->issue, "");
-	savedcase_file(folder, name, s->dir->fd, name,
+			savedcase_file(folder, SIGFILE_OF(kind, r->issue),
+			    s->dir->fd, NULL, 0);
+	savedcase_file(folder, PANELOG_OF(r->issue, ""), s->dir->fd, NULL,
 	    r->log.begin - r->log.base);
 	if (transcript)
 		savedcase_file(folder, "transcript.jsonl", AT_FDCWD,
@@ -298,7 +297,6 @@ savedcase_write(const char *folder, const struct sources *s,
 		savedcase_text(folder, "capture.txt", s->text, s->text_len);
 
 	/* The run, when it began, and what does not count. */
-	path = xasprintf("%s/.paneward", folder);
 	if (mkdir(path, 0700) == -1 ||
 	    (fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) == -1)
 		fatal("cannot make '%s'", path);
@@ -319,10 +317,10 @@ savedcase_write(const char *folder, const struct sources *s,
 	if (r->run[0] != '\0' && status_write(&kept, fd) == -1)
 		fatal("cannot write the status record into '%s'", path);
 	/* The hooks' reports, and how the agent ended. */
-	for (kind = 0; kind < 2 && s->dir->state_fd != -1; kind++) {
-		snprintf(name, sizeof(name), "%s.%s", r->issue, kinds[kind]);
-		savedcase_file(path, name, s->dir->state_fd, name, 0);
-	}
+	savedcase_file(path, ISSUE_NAME(r->issue, "records"), s->dir->state_fd,
+	    NULL, 0);
+	savedcase_file(path, ISSUE_NAME(r->issue, "agent"), s->dir->state_fd,
+	    NULL, 0);
 	savedcase_facts(folder, s, ev->pane == PANE_GONE, transcript, v);
 }
 
@@ -359,13 +357,12 @@ print_match(const struct explain *x, const char *name, struct pattern *pattern,
 static void
 print_signs(const struct explain *x)
 {
-	static const char *const places[] = { "announces", "title", "screen" };
 	const struct sources *s = &x->sources;
 	const struct signs *signs = &s->backend->signs;
 	struct buf lines = BUF_INIT, why = BUF_INIT;
-	const struct buf *const texts[] = { &s->screen.announced,
-	    &s->screen.title, &lines };
-	const struct buf *text;
+	const struct { const char *name; const struct buf *text; } *p,
+	    places[] = { { "announces", &s->screen.announced },
+	    { "title", &s->screen.title }, { "screen", &lines } };
 	const struct sign *sign;
 	struct tmux_still look;
 	struct dialog d;
@@ -374,12 +371,11 @@ print_signs(const struct explain *x)
 
 	screen_lines(&lines, s->text, s->text_len);
 	for (sign = signs->all; sign < signs->all + signs->n; sign++) {
-		text = texts[sign->place];
-		if (text->len > 0)
-			print_match(x, xasprintf("%s.%s %u",
-			    places[sign->place], sign_kinds[sign->kind].key,
-			    sign->number), sign->pattern, text->data,
-			    text->len);
+		p = &places[sign->place];
+		if (p->text->len > 0)
+			print_match(x, xasprintf("%s.%s %u", p->name,
+			    sign_kinds[sign->kind].key, sign->number),
+			    sign->pattern, p->text->data, p->text->len);
 	}
 	rows = colored = buf_str(&lines);
 	if (x->at.pane != NULL &&
@@ -455,8 +451,6 @@ explain_open(struct explain *x)
 		    "directory '%s'", x->issue, x->context.dir.path);
 	else if (status_read(r, x->context.dir.state_fd, x->issue) == -1)
 		warn("cannot read the status record of issue '%s'", x->issue);
-	if (r->run[0] == '\0' && x->target.pane == NULL)
-		status_init(r, x->issue);
 	if (r->log.base == 0) {
 		r->log.read = r->log.begin;
 		r->log.scan = (struct marker_state){ .offset = r->log.begin };
@@ -507,8 +501,12 @@ explain_run(const struct command *c, int argc, char **argv)
 		return EXIT_DONE;
 	evidence_init(&ev, x.issue);
 	ev.errors = x.errors;
-	if (x.session == NULL)
+	if (x.session == NULL) {
 		read_pane(&x);
+		ev.stalled_after = x.context.config.stalled_after * 1000;
+		reload_take(&x.record, dir->state_fd, &ev.reload);
+		reload_find(&x.record, dir->state_fd, x.at.pane);
+	}
 	/* A server that does not answer may have a pane of the issue. */
 	if (x.session == NULL && x.record.run[0] == '\0' &&
 	    x.at.pane == NULL && x.target.pane == NULL && s->trouble == NULL &&
@@ -532,11 +530,6 @@ explain_run(const struct command *c, int argc, char **argv)
 			fatal_usage("explain: %s", buf_str(&error));
 		warnx("issue '%s': %s; its screen is not judged",
 		    x.issue, buf_str(&error));
-	}
-	if (x.session == NULL) {
-		ev.stalled_after = x.context.config.stalled_after * 1000;
-		reload_take(&x.record, dir->state_fd, &ev.reload);
-		reload_find(&x.record, dir->state_fd, x.at.pane);
 	}
 	sources_life(s, &ev, x.life, x.at.pane);
 	/* A shell in front has replaced the agent of a replay, unless the run's
