@@ -142,8 +142,7 @@ takeover_translate(const struct json *rules, const struct buf *text,
 enum exit_status
 takeover_run(const char *tool, char *root, bool print)
 {
-	struct buf text = BUF_INIT, why = BUF_INIT;
-	struct buf notes = BUF_INIT;
+	struct buf text = BUF_INIT, why = BUF_INIT, notes = BUF_INIT;
 	char *name = xasprintf("%s.json", tool), **known, **p;
 	char *path = datafile_find(FOLDER, name);
 	char *scripts = datafile_path("scripts", true);

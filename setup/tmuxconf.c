@@ -133,7 +133,6 @@ tmuxconf_change(const struct tmuxconf *c)
 	struct buf lines = BUF_INIT, why = BUF_INIT, note = BUF_INIT;
 	struct userfile f;
 	struct stat st;
-	bool made;
 	size_t i;
 
 	if (!c->remove && tmuxconf_lines(c, &lines, &why) == -1)
@@ -157,8 +156,8 @@ tmuxconf_change(const struct tmuxconf *c)
 	if (why.len > 0)
 		userfile_refuse(&f, buf_str(&why), c->remove ? NULL : &lines,
 		    "take out by hand what names paneward");
-	made = f.before.len > 0 && f.before.data[0] == begin[0];
-	f.stays = !c->remove || f.after.len > 0 || (f.there && !made);
+	f.stays = !c->remove || f.after.len > 0 || (f.there &&
+	    (f.before.len == 0 || f.before.data[0] != begin[0]));
 	if (c->remove) {
 		buf_adds(&note, "\nA tmux server that runs keeps what it has "
 		    "loaded until it ends.\n");

@@ -106,10 +106,9 @@ userfile_text(const struct userfile *f, const char *name, struct buf *text,
 int
 userfile_read(struct userfile *f, struct buf *why)
 {
-	int found = -1;
+	int found = userfile_folder(f, false, why) == -1 ? -1 :
+	    userfile_text(f, f->name, &f->before, why);
 
-	if (userfile_folder(f, false, why) == 0)
-		found = userfile_text(f, f->name, &f->before, why);
 	f->there = f->stays = found == 1;
 	return found;
 }
@@ -149,15 +148,12 @@ userfile_begin(struct userfile *f)
 static void
 remove_folders(const struct userfile *f, size_t keep)
 {
-	int root = open(f->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char *folder = xstrdup(f->folder), *slash = folder;
+	size_t len = strlen(f->folder);
 
-	while (root != -1 && slash != NULL && strlen(folder) > keep &&
-	    unlinkat(root, folder, AT_REMOVEDIR) == 0)
-		if ((slash = strrchr(folder, '/')) != NULL)
-			*slash = '\0';
-	file_close(root);
-	free(folder);
+	while (len > keep && rmdir(xasprintf("%s/%.*s", f->root, (int)len,
+	    f->folder)) == 0)
+		while (len > 0 && f->folder[--len] != '/')
+			continue;
 }
 
 void
