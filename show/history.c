@@ -200,10 +200,9 @@ find_day(const struct history *h, const struct journal_event **events,
 	/* The scale begins with the first event, or the time asked for, and
 	 * ends with the last one, or now. */
 	*c = (struct html_scale){ d.from, h->now };
-	if (d.first < d.end) {
-		c->from = events[d.first]->time;
-		c->to = events[d.end - 1]->time;
-	}
+	if (d.first < d.end)
+		*c = (struct html_scale){ events[d.first]->time,
+		    events[d.end - 1]->time };
 	if (h->since > d.from)
 		c->from = h->since;
 	if (h->timeline.open && h->now >= d.from && h->now < d.to &&
@@ -312,7 +311,6 @@ history_page(struct buf *out, const struct history *h)
 static void
 make_page(struct history *h)
 {
-	const char *pane = h->target.pane;
 	struct buf text = BUF_INIT;
 	const struct source *source = h->sources;
 	struct presence presence;
@@ -351,7 +349,7 @@ make_page(struct history *h)
 			*e = (struct journal_event){ .type = JOURNAL_STATE,
 			    .time = s.since, .exit = -1,
 			    .subject = xasprintf("%s%s", source->prefix,
-			    pane != NULL ? pane : s.issue),
+			    h->target.pane ? h->target.pane : s.issue),
 			    .state = xstrdup(state_name(s.verdict.state)),
 			    .why = xstrdup(s.verdict.why),
 			    .message = xstrdup(s.verdict.message) };
