@@ -3,11 +3,10 @@
 int
 agenthooks_read(struct agenthooks *h, const char *agent, struct buf *error)
 {
-	const struct ourhook_kind *kind = ourhook_kinds;
 	const struct json *o;
 	int ret;
 
-	*h = (struct agenthooks){ .parts = 0 };
+	*h = (struct agenthooks){ .data = NULL };
 	ret = dialect_read(&h->dialect, agent, error);
 	if (ret != 1) {
 		errno = ret == 0 ? ENOENT : EINVAL;
@@ -22,9 +21,6 @@ agenthooks_read(struct agenthooks *h, const char *agent, struct buf *error)
 	h->user_folder = json_text(o, "user_folder");
 	h->plugin = json_text(o, "plugin");
 	h->skills = json_text(o, "skills");
-	for (; kind->name != NULL; kind++)
-		if (json_member(json_member(o, "register"), kind->name) != NULL)
-			h->parts |= kind->part;
 	return 0;
 }
 
@@ -250,7 +246,7 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
 		buf_add(&again, before->data, before->len);
 		same = (i == 0 ||
 		    agenthooks_cut_replaced(h, &again, &error) == 0) &&
-		    agenthooks_add(h, &again, program, h->parts, &error) == 0 &&
+		    agenthooks_add(h, &again, program, ~0u, &error) == 0 &&
 		    cut_ours(h, &again, was, &error) != -1 &&
 		    buf_same(&again, settings);
 	}

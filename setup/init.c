@@ -208,8 +208,8 @@ init_agent(struct init *i, const struct command *command)
 	struct buf error = BUF_INIT, names = BUF_INIT;
 	const char *home = getenv("HOME"), *named = NULL;
 	struct agenthooks *h = &i->hooks;
+	const struct ourhook_kind *kind = ourhook_kinds;
 	char *root, *folder, **known, **p;
-	unsigned missing;
 
 	if (agenthooks_read(h, i->agent, &error) == -1) {
 		if (errno != ENOENT)
@@ -220,10 +220,11 @@ init_agent(struct init *i, const struct command *command)
 		command_usage(command, "'%s' is no agent that is known here "
 		    "(%s)", i->agent, buf_str(&names));
 	}
-	missing = i->parts & ~h->parts;
-	if (missing != 0)
-		command_usage(command, "%s has no hook for %s", h->title,
-		    missing & OURHOOK_LOOP ? "--loop" : "--inbox");
+	for (; kind->name != NULL; kind++)
+		if ((kind->part & i->parts) != 0 && json_member(json_member(
+		    h->data, "register"), kind->name) == NULL)
+			command_usage(command, "%s has no hook for --%s",
+			    h->title, kind->name);
 	if (i->replace && json_member(h->data, "replaces") == NULL)
 		command_usage(command, "no hook is known here that --replace "
 		    "could take out of the settings of %s", h->title);
@@ -239,15 +240,9 @@ init_agent(struct init *i, const struct command *command)
 		    buf_str(&error));
 	if (i->user && named == NULL && (home == NULL || home[0] != '/'))
 		fatal_usage("init: --user needs HOME to be an absolute path");
-	if (named != NULL) {
-		root = userfile_root(named, &folder);
-	} else if (i->user) {
-		root = xstrdup(home);
-		folder = xstrdup(h->user_folder);
-	} else {
-		root = find_root();
-		folder = xstrdup(h->folder);
-	}
+	folder = xstrdup(i->user ? h->user_folder : h->folder);
+	root = named != NULL ? userfile_root(named, &folder) :
+	    i->user ? xstrdup(home) : find_root();
 	if (h->skills != NULL && (i->reload || i->remove))
 		userfile_init(&i->skill, xstrdup(root), xasprintf("%s%s%s/"
 		    SKILL_NAME, folder, folder[0] ? "/" : "", h->skills),

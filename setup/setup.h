@@ -132,15 +132,14 @@ struct agenthooks {
 	const char *user_folder;        /* below the home folder */
 	const char *plugin;             /* the template; NULL: settings */
 	const char *skills;             /* their folder beside the file; NULL */
-	unsigned    parts;              /* enum ourhook_part: those it offers */
 };
 
 /* -1 with the reason; errno ENOENT if the agent has no backend with hooks. */
 int  agenthooks_read(struct agenthooks *, const char *agent,
     struct buf *error);
 
-/* Adds missing hooks, which run that program; settings may be blank.  -1 with
- * the reason: the settings stay. */
+/* Adds missing hooks of these parts that the agent has, which run that program;
+ * settings may be blank.  -1 with the reason: the settings stay. */
 int agenthooks_add(const struct agenthooks *, struct buf *settings,
     const char *program, unsigned parts, struct buf *why);
 
