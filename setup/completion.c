@@ -123,14 +123,14 @@ script_command(struct script *s, const struct command *c, size_t place)
 static void
 script_option(struct script *s, const struct command_option *o)
 {
-	const char letter[] = { (char)o->key, '\0' };
 	const char *ask = words_named(o->name);
 	char *choice = ask == NULL ? choice_of(o->argument) : NULL;
 	const char *required = option_optional(o) ? NULL : o->argument;
 	struct values *v = &s->values;
 
 	values_set(v, "long", o->name);
-	values_set(v, "letter", option_letter(o) ? xstrdup(letter) : NULL);
+	values_set(v, "letter", option_letter(o) ? xasprintf("%c", o->key) :
+	    NULL);
 	values_set(v, "help", quoted(o->help, "\\"));
 	values_set(v, "description", quoted(o->help, "\\[]:"));
 	values_set(v, "argument", o->argument == NULL ? NULL :

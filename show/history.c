@@ -97,18 +97,6 @@ struct day {
 	struct html_scale scale;
 };
 
-/* Events of one moment keep the order of the array. */
-static int
-event_compare(const void *a, const void *b)
-{
-	const struct journal_event *x = *(const struct journal_event *const *)a;
-	const struct journal_event *y = *(const struct journal_event *const *)b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
 static void
 add_why(struct buf *out, const struct journal_event *e)
 {
@@ -133,27 +121,23 @@ add_row(struct buf *out, const struct history *h, const struct day *d,
     const struct timeline_run *r)
 {
 	const struct journal_event *e;
-	struct buf more = BUF_INIT;
 	const struct span *s;
 	struct html_bar bar;
 	bool begun = false;
-	char href[32];
 
 	for (s = r->spans; s < r->spans + r->n; s++) {
 		/* A state that lasted no time is shown, too. */
 		if (s->from > d->scale.to || (s->from < d->scale.from &&
 		    s->to <= d->scale.from))
 			continue;
-		if (!begun) {
-			buf_printf(&more, "%s, run %s", r->issue, r->run);
-			html_row_begin(out, r->issue, buf_str(&more));
-		}
+		if (!begun)
+			html_row_begin(out, r->issue, xasprintf("%s, run %s",
+			    r->issue, r->run));
 		begun = true;
 		e = &h->events[s->event];
-		snprintf(href, sizeof(href), "#e%zu", s->event);
-		bar = (struct html_bar){ .kind = state_name(s->state),
-		    .word = state_name(s->state), .from = s->from, .to = s->to,
-		    .href = e->time >= h->since ? href : NULL };
+		bar = (struct html_bar){ state_name(s->state),
+		    state_name(s->state), e->time >= h->since ?
+		    xasprintf("#e%zu", s->event) : NULL, s->from, s->to };
 		html_bar_begin(out, &d->scale, &bar);
 		buf_printf(out, "<em><strong>%s</strong> ", bar.kind);
 		html_add(out, r->issue);
@@ -261,20 +245,24 @@ history_page(struct buf *out, const struct history *h)
 	const struct timeline_run *r = h->timeline.runs;
 	bool seen[STATE_COUNT] = { false };
 	size_t i, k, end = 0, runs = 0;
-	struct buf title = BUF_INIT, why = BUF_INIT;
+	struct buf why = BUF_INIT;
 
-	for (i = 0; i < h->n; i++)
-		if (h->events[i].time >= h->since)
-			events[end++] = &h->events[i];
-	qsort(events, end, sizeof(*events), event_compare);
+	/* By time; few are out of order, and those of one moment stay in it. */
+	for (i = 0; i < h->n; i++) {
+		if (h->events[i].time < h->since)
+			continue;
+		for (k = end++; k > 0 && events[k - 1]->time >
+		    h->events[i].time; k--)
+			events[k] = events[k - 1];
+		events[k] = &h->events[i];
+	}
 	for (i = 0; i < h->timeline.n; i++, r++) {
 		runs += r->spans[r->n - 1].to >= h->since;
 		for (k = 0; k < r->n; k++)
 			seen[r->spans[k].state] |= r->spans[k].to >= h->since;
 	}
-	buf_printf(&title, "paneward history%s%s", of ? " of " : "",
-	    of ? of : "");
-	if (html_begin(out, buf_str(&title), &why) == -1)
+	if (html_begin(out, xasprintf("paneward history%s%s", of ? " of " : "",
+	    of ? of : ""), &why) == -1)
 		fatalx("%s", buf_str(&why));
 	buf_adds(out, "<p>");
 	html_add(out, h->all ? "All projects" : pane != NULL ?

@@ -178,7 +178,6 @@ log_living(struct logview *v)
 		other = log_open(v, ".1", &now);
 	if (other != -1)
 		log_read(v, other);
-	file_close(other);
 	over = !v->follow || log_run_over(v);
 	for (;;) {
 		if (fd != -1)
@@ -200,7 +199,6 @@ log_living(struct logview *v)
 			file_close(other);
 		}
 	}
-	file_close(fd);
 }
 
 /* ---- an agent without an issue ------------------------------------------- */
