@@ -68,28 +68,24 @@ detect_events(const struct evidence *ev, const struct event_evidence *h,
 
 	if (!h->there)
 		return false;
-	if (h->hits.complete > h->ignored.complete) {
-		verdict_why(v, "a completion marker in what the agent wrote, "
-		    "%s", where);
-		return detector_decides(v, STATE_COMPLETE);
-	}
+	if (h->hits.complete > h->ignored.complete)
+		return detector_decides(v, STATE_COMPLETE, "a completion "
+		    "marker in what the agent wrote, %s", where);
 	if (ev->errors && h->hits.error > h->ignored.error) {
-		verdict_why(v, "an error marker in what the agent wrote, %s",
-		    where);
 		verdict_message(v, h->error, strlen(h->error));
-		return detector_decides(v, STATE_ERROR);
+		return detector_decides(v, STATE_ERROR, "an error marker in "
+		    "what the agent wrote, %s", where);
 	}
 	if (ev->reload)
 		return false;
 	if (h->last == EVENT_FAILED && (strcmp(h->kind, "rate_limit") == 0 ||
 	    strcmp(h->kind, "usage_limit") == 0) && (h->reset == 0 ||
 	    ev->parked || ev->wall < h->reset + RESET_GRACE)) {
-		verdict_why(v, "its turn ended at a limit%s%s: %s",
-		    h->reset != 0 ? " until " : "", h->reset != 0 ?
-		    CLOCK_WORDS(h->reset) : "", h->kind);
 		verdict_message(v, h->text, strlen(h->text));
 		v->reset = h->reset;
-		return detector_decides(v, STATE_LIMITED);
+		return detector_decides(v, STATE_LIMITED, "its turn ended at "
+		    "a limit%s%s: %s", h->reset != 0 ? " until " : "",
+		    h->reset != 0 ? CLOCK_WORDS(h->reset) : "", h->kind);
 	}
 	while (a < end && (a->type != h->last ||
 	    (a->kind != NULL && strcmp(a->kind, h->kind) != 0)))
@@ -98,18 +94,15 @@ detect_events(const struct evidence *ev, const struct event_evidence *h,
 	if (a == end || (a->state == STATE_WORKING &&
 	    ev->silent >= ev->stalled_after && age >= ev->stalled_after))
 		return false;
-	if (a->after > 0 && age < a->after) {
-		verdict_why(v, "an attempt failed");
-		return h->last == EVENT_FAILED &&
-		    detector_decides(v, STATE_WORKING);
-	}
+	if (a->after > 0 && age < a->after)
+		return h->last == EVENT_FAILED && detector_decides(v,
+		    STATE_WORKING, "an attempt failed");
 	named = h->last == EVENT_FAILED && a->kind == NULL &&
 	    h->kind[0] != '\0';
-	verdict_why(v, "%s%s%s", a->why, named ? ": " : "",
-	    named ? h->kind : "");
 	if (state_waits(a->state))
 		verdict_message(v, h->text, strlen(h->text));
-	return detector_decides(v, a->state);
+	return detector_decides(v, a->state, "%s%s%s", a->why,
+	    named ? ": " : "", named ? h->kind : "");
 }
 
 bool

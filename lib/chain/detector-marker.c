@@ -101,15 +101,14 @@ detect_markers(const struct evidence *ev, const struct marker_evidence *m,
 	    (!over && evidence_quiet(ev) < evidence_patience(ev));
 
 	if (m->hits.complete > m->ignored.complete &&
-	    (!held || m->hits.bound_complete > 0)) {
-		verdict_why(v, "a completion marker in the %s", where);
-		return detector_decides(v, STATE_COMPLETE);
-	}
+	    (!held || m->hits.bound_complete > 0))
+		return detector_decides(v, STATE_COMPLETE,
+		    "a completion marker in the %s", where);
 	if (errors && m->hits.error > m->ignored.error &&
 	    (!held || m->hits.bound_error > 0)) {
-		verdict_why(v, "an error marker in the %s", where);
 		verdict_message(v, m->message.data, m->message.len);
-		return detector_decides(v, STATE_ERROR);
+		return detector_decides(v, STATE_ERROR,
+		    "an error marker in the %s", where);
 	}
 	return false;
 }

@@ -76,60 +76,47 @@ detect_end(const struct evidence *ev, struct verdict *v)
 		    ev->exit_signal, strsignal(ev->exit_signal));
 	else
 		snprintf(how, sizeof(how), ", its status is unknown");
-	if (ev->lease_over) {
-		verdict_why(v, "its lease is over: the fleet may have given it "
-		    "to another host");
-		return detector_decides(v, STATE_DEAD);
-	}
-	if (ev->exit_is_report && known && (ev->exit_code == 0 || ev->errors)) {
-		verdict_why(v, "the agent ended%s", how);
+	if (ev->lease_over)
+		return detector_decides(v, STATE_DEAD, "its lease is over: "
+		    "the fleet may have given it to another host");
+	if (ev->exit_is_report && known && (ev->exit_code == 0 || ev->errors))
 		return detector_decides(v, ev->exit_code == 0 ?
-		    STATE_COMPLETE : STATE_ERROR);
-	}
-	if (ev->hook.stopped[0] != '\0') {
-		verdict_why(v, "stopped by %s", ev->hook.stopped);
+		    STATE_COMPLETE : STATE_ERROR, "the agent ended%s", how);
+	if (ev->hook.stopped[0] != '\0')
 		return detector_decides(v, ev->pane == PANE_GONE ? STATE_GONE :
-		    STATE_DEAD);
-	}
+		    STATE_DEAD, "stopped by %s", ev->hook.stopped);
 	if (ev->pane == PANE_GONE || ev->pane == PANE_NONE) {
-		verdict_why(v, "%s, and there is no report",
-		    ev->pane == PANE_GONE ? "its pane is no longer there" :
-		    "it has no pane");
 		verdict_set_source(v, "session");
-		return detector_decides(v, STATE_GONE);
+		return detector_decides(v, STATE_GONE, "%s, and there is no "
+		    "report", ev->pane == PANE_GONE ?
+		    "its pane is no longer there" : "it has no pane");
 	}
-	if (ev->agent_ended || ev->pane == PANE_DEAD) {
-		verdict_why(v, "%s ended%s, without a report%s",
-		    ev->agent_ended ? "the agent" : "the pane's process", how,
-		    ev->agent_ended && ev->exit_code == 0 ?
-		    " (see 'start --exit-is-report')" : "");
-		verdict_message(v, ev->last, strlen(ev->last));
-		return detector_decides(v, STATE_DEAD);
-	}
-	return false;
+	if (!ev->agent_ended && ev->pane != PANE_DEAD)
+		return false;
+	verdict_message(v, ev->last, strlen(ev->last));
+	return detector_decides(v, STATE_DEAD, "%s ended%s, without a report%s",
+	    ev->agent_ended ? "the agent" : "the pane's process", how,
+	    ev->agent_ended && ev->exit_code == 0 ?
+	    " (see 'start --exit-is-report')" : "");
 }
 
 bool
 detect_process(const struct evidence *ev, struct verdict *v)
 {
 	if (ev->pane == PANE_SILENT) {
-		verdict_why(v, "the tmux server lives and does not answer");
 		verdict_set_source(v, "session");
-		return detector_decides(v, STATE_UNKNOWN);
+		return detector_decides(v, STATE_UNKNOWN,
+		    "the tmux server lives and does not answer");
 	}
-	if (ev->reload) {
-		verdict_why(v, "the agent is being restarted in its pane");
-		return detector_decides(v, STATE_WORKING);
-	}
+	if (ev->reload)
+		return detector_decides(v, STATE_WORKING,
+		    "the agent is being restarted in its pane");
 	if (ev->final && detect_end(ev, v))
 		return true;
-	if (ev->pane == PANE_LIVES && !ev->agent_ended &&
-	    ev->silent >= ev->stalled_after) {
-		verdict_why(v, "nothing was printed for %lld seconds",
-		    (long long)(ev->silent / 1000));
-		return detector_decides(v, STATE_STALLED);
-	}
-	return false;
+	return ev->pane == PANE_LIVES && !ev->agent_ended &&
+	    ev->silent >= ev->stalled_after && detector_decides(v,
+	    STATE_STALLED, "nothing was printed for %lld seconds",
+	    (long long)(ev->silent / 1000));
 }
 
 void

@@ -37,13 +37,13 @@ detect_screen(const struct evidence *ev, struct verdict *v)
 	/* A dialog from before the end of its turn is answered. */
 	if (s->kind != NULL && e->last == EVENT_ENDED && s->text < e->time)
 		return false;
-	verdict_why(v, "%s%s%s", s->what, s->reset != 0 ? " until " : "",
-	    s->reset != 0 ? CLOCK_WORDS(s->reset) : "");
 	v->reset = s->reset;
 	v->question = s->question;
 	if (s->asked != NULL)
 		verdict_message(v, s->asked, strlen(s->asked));
-	return detector_decides(v, s->state);
+	return detector_decides(v, s->state, "%s%s%s", s->what,
+	    s->reset != 0 ? " until " : "", s->reset != 0 ?
+	    CLOCK_WORDS(s->reset) : "");
 }
 
 void

@@ -61,16 +61,16 @@ detect_signal(const struct evidence *ev, struct verdict *v)
 	const struct buf *text = ev->signal_text;
 
 	if (s[SIGFILE_COMPLETE].found == SIGFILE_SIGNAL) {
+		v->state = STATE_COMPLETE;
 		verdict_why(v, "signal-complete-%s is there", ev->issue);
 		signal_message(v, &text[SIGFILE_COMPLETE]);
-		detector_decides(v, STATE_COMPLETE);
 		detect_conflict(ev, v);
 		return true;
 	}
 	if (s[SIGFILE_ERROR].found == SIGFILE_SIGNAL && ev->errors) {
-		verdict_why(v, "signal-error-%s is there", ev->issue);
 		signal_message(v, &text[SIGFILE_ERROR]);
-		return detector_decides(v, STATE_ERROR);
+		return detector_decides(v, STATE_ERROR,
+		    "signal-error-%s is there", ev->issue);
 	}
 	return false;
 }

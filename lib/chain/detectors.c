@@ -17,13 +17,6 @@ const struct detector chain[] = {
 
 const size_t chain_length = sizeof(chain) / sizeof(chain[0]);
 
-bool
-detector_decides(struct verdict *v, enum state state)
-{
-	v->state = state;
-	return true;
-}
-
 void
 evidence_init(struct evidence *ev, const char *issue)
 {

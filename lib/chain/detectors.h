@@ -104,8 +104,9 @@ struct detector {
 extern const struct detector chain[];
 extern const size_t chain_length;
 
-/* True. */
-bool detector_decides(struct verdict *, enum state);
+/* True; the reason is a format and what it takes. */
+#define detector_decides(v, to, ...) \
+	(verdict_why((v), __VA_ARGS__), (v)->state = (to), true)
 
 #define DETECTOR(name) \
 	bool gather_##name(struct sources *, struct evidence *); \
