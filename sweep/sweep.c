@@ -445,7 +445,7 @@ sweep_round(struct sweep *w)
 		    issue) != PANEOWNER_NONE : p.pane->dead && !status_over(r);
 	}
 	if (more) {
-		servers_ask_again(servers);
+		servers_ask(servers, false);
 		sweep_find_panes(w);
 	}
 	warn_silent(w);

@@ -325,6 +325,8 @@ servers_ask(struct servers *all, bool brief)
 	struct tmux_server *s;
 
 	for (s = all->first; s != NULL; s = s->next) {
+		s->asked &= brief || s->lists != TMUX_BRIEF ||
+		    s->result == TMUX_NO_SERVER;
 		/* Cheaper than running tmux. */
 		if (!s->asked && brief && socket_dead(s->socket)) {
 			s->asked = true;
@@ -341,19 +343,6 @@ servers_ask(struct servers *all, bool brief)
 			server_answer(s, clock_now());
 		}
 	proc_boot(all->boot);
-}
-
-void
-servers_ask_again(struct servers *all)
-{
-	struct tmux_server *s;
-
-	for (s = all->first; s != NULL; s = s->next) {
-		s->asked = s->result == TMUX_NO_SERVER;
-		if (!s->asked)
-			listing_release(&s->listing);
-	}
-	servers_ask(all, false);
 }
 
 bool

@@ -82,10 +82,9 @@ int  servers_add_all(struct servers *, char *const *configured);
 void servers_remove(struct tmux_server *);
 void servers_release(struct servers *);
 
-/* Skips servers already asked. */
+/* Skips servers already asked, but asks them in full after a brief listing, to
+ * whose panes pointers become invalid. */
 void servers_ask(struct servers *, bool brief);
-/* Pointers to panes become invalid. */
-void servers_ask_again(struct servers *);
 
 /* Sets the next pane of all, the first one behind an empty struct; false: that
  * was the last. */
