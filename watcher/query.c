@@ -227,35 +227,14 @@ query_heard(struct watch *w, struct tmux_server *s)
 		listing_release(&s->listing);
 }
 
-static void
-query_ended(void *context, struct tmux_server *s, msec now)
-{
-	struct watch *w = context;
-	bool any = false;
-	struct track *t;
-
-	w->now = now;
-	s->warned = false;
-	for (t = w->tracks; t != NULL; t = t->next)
-		if (t->pane.server == s) {
-			t->pane.server = NULL;
-			t->evidence.pane = PANE_GONE;
-			any = t->due.marked = t->pane.listed =
-			    t->last.captured = true;
-		}
-	if (any)
-		warnx("the tmux server at '%s' has ended, and all its panes "
-		    "with it", s->socket);
-	query_heard(w, s);
-}
-
 /* An old listing is for tracks that wanted it. */
 static void
 query_answered(void *context, struct tmux_server *s, msec now)
 {
 	struct watch *w = context;
-	bool news = s->wanted || s->news || s->warned;
-	bool silent = s->result != TMUX_OK, any = false;
+	bool ended = s->result == TMUX_NO_SERVER, any = false;
+	bool silent = !ended && s->result != TMUX_OK;
+	bool news = s->result == TMUX_OK && (s->wanted || s->news || s->warned);
 	enum pane_life *life;
 	const struct tmux_listing *l = &s->listing;
 	const struct tmux_pane *pane;
@@ -264,26 +243,36 @@ query_answered(void *context, struct tmux_server *s, msec now)
 
 	w->now = now;
 	/* A search reports a silent server without tracks. */
-	for (t = w->tracks; s->warned != silent && t != NULL; t = t->next) {
+	t = ended || s->warned != silent ? w->tracks : NULL;
+	for (; t != NULL; t = t->next) {
 		life = &t->evidence.pane;
 		if (t->pane.server != s)
 			continue;
 		any = t->due.marked = t->pane.listed = true;
-		if (silent && (*life == PANE_LIVES || *life == PANE_UNSEEN))
+		if (ended) {
+			t->pane.server = NULL;
+			t->last.captured = true;
+			*life = PANE_GONE;
+		} else if (silent && (*life == PANE_LIVES ||
+		    *life == PANE_UNSEEN)) {
 			*life = PANE_SILENT;
-		else if (!silent && *life == PANE_SILENT)
+		} else if (!silent && *life == PANE_SILENT) {
 			*life = PANE_UNSEEN;
+		}
 	}
-	if (any && silent)
+	if (any && ended)
+		warnx("the tmux server at '%s' has ended, and all its panes "
+		    "with it", s->socket);
+	else if (any && silent)
 		warnx("%s; the state of its panes is unknown until it answers",
 		    buf_str(&s->why));
 	else if (any)
 		warnx("the tmux server at '%s' answers again", s->socket);
-	if (any) {
+	if (any || ended) {
 		s->warned = silent;
 		buf_reset(&s->why);
 	}
-	for (t = w->tracks; !silent && news && t != NULL; t = t->next) {
+	for (t = w->tracks; news && t != NULL; t = t->next) {
 		if (t->pane.server != s || t->life.finished)
 			continue;
 		t->due.marked = t->due.claims = t->pane.listed = true;
@@ -309,7 +298,7 @@ query_open(struct watch *w)
 {
 	w->servers = (struct servers){ .loop = &w->loop,
 	    .retry = TRACK_UNTRUSTED, .begin = query_begin,
-	    .answered = query_answered, .ended = query_ended, .context = w };
+	    .answered = query_answered, .context = w, .ends = true };
 	proc_boot(w->servers.boot);
 }
 

@@ -128,7 +128,7 @@ server_identify(struct tmux_server *s, pid_t pid, int64_t start)
 	file_close(s->end.fd);
 	s->end.fd = -1;
 	/* A reused pid has another age. */
-	if (s->all->ended == NULL || proc_read(&p, pid) == -1 ||
+	if (!s->all->ends || proc_read(&p, pid) == -1 ||
 	    p.began / 1000 < start - 5 || p.began / 1000 > start + 5)
 		return;
 	s->proc_start = p.start;
@@ -153,7 +153,8 @@ server_ended(void *server, msec now)
 	s->result = TMUX_NO_SERVER;
 	listing_release(&s->listing);
 	server_at(s, CLOCK_NEVER);
-	s->all->ended(s->all->context, s, now);
+	if (s->all->answered != NULL)
+		s->all->answered(s->all->context, s, now);
 }
 
 static void
@@ -181,7 +182,7 @@ server_answer(struct tmux_server *s, msec now)
 		    (long)s->pid);
 		result = TMUX_SILENT;
 	}
-	if (result == TMUX_NO_SERVER && all->ended != NULL) {
+	if (result == TMUX_NO_SERVER) {
 		server_ended(s, now);
 		return;
 	}
@@ -207,16 +208,13 @@ server_answer(struct tmux_server *s, msec now)
 		if (all->marks != NULL)
 			all->marks(all->marks_context, s, now);
 	}
-	if (result == TMUX_NO_SERVER)
-		server_at(s, CLOCK_NEVER);
-	if (result == TMUX_OK || result == TMUX_NO_SERVER)
+	if (result == TMUX_OK)
 		s->misses = 0;
 	else
 		server_missed(s, now);
 	listing_release(&l);
 	/* Without the captures, the listing still counts. */
-	if (result == TMUX_NO_SERVER || (result != TMUX_OK &&
-	    s->lists != TMUX_WISHES))
+	if (result != TMUX_OK && s->lists != TMUX_WISHES)
 		listing_release(&s->listing);
 	if (all->answered != NULL)
 		all->answered(all->context, s, now);

@@ -22,7 +22,7 @@ struct tmux_server {
 	struct buf why;
 	struct tmux_server *shown_by;   /* two paths may be one server */
 	unsigned misses;                /* since the last answer */
-	/* 0 if unknown; proc_start needs ended(). */
+	/* 0 if unknown; proc_start needs ends. */
 	pid_t    pid;
 	int64_t  start;                 /* tmux's start_time */
 	uint64_t proc_start;
@@ -53,11 +53,11 @@ struct servers {
 	msec    retry;                  /* 0: ten seconds, then a minute */
 	/* The server is due; its due is CLOCK_NEVER now. */
 	void  (*begin)(void *, struct tmux_server *, msec now);
-	/* The listing goes afterwards unless shown_by is the server. */
+	/* It answered, failed to, or has ended.  The listing goes afterwards
+	 * unless shown_by is the server. */
 	void  (*answered)(void *, struct tmux_server *, msec now);
-	/* NULL: ends are not awaited. */
-	void  (*ended)(void *, struct tmux_server *, msec now);
 	void   *context;
+	bool    ends;                   /* ends of processes are awaited */
 	/* Gets each TMUX_MARKED listing; or NULL. */
 	void  (*marks)(void *, struct tmux_server *, msec now);
 	void   *marks_context;

@@ -127,7 +127,7 @@ TEST(a_process_that_is_not_as_old_is_not_the_server) {
 	struct proc p;
 
 	two(ANSWER, 0);
-	s.ended = answered;
+	s.ends = true;
 	ok(proc_read(&p, getpid()) == 0);
 	server_identify(s.first, getpid(), p.began / 1000 - 60);
 	ok(s.first->proc_start == 0 && s.first->end.fd == -1);
