@@ -25,7 +25,7 @@ everywhere_open(struct watch *w)
 		fatal("cannot watch everywhere: cannot lock '%s.lock' in the "
 		    "user's folder of state", REGISTRY_LOCK);
 	}
-	w->registry.watch = notify_watch(w->notify, state, NOTIFY_RENAMES);
+	watch_again(w, &w->registry.watch, state, NOTIFY_RENAMES);
 	close(state);
 	c->dir = paneevents_dir(true);
 	if (c->dir.state_fd == -1)
@@ -37,8 +37,7 @@ everywhere_open(struct watch *w)
 	c->config.on_limit = false;
 	answerrules_release(&c->config.answers);
 	s->rules = paneowner_open(c);
-	s->state_watch = notify_watch(w->notify, c->dir.state_fd,
-	    NOTIFY_RENAMES);
+	site_watch(s, NOTIFY_RENAMES);
 	backends_all(&w->backends, &why);
 	if (why.len > 0)
 		warnx("%s", buf_str(&why));
@@ -127,7 +126,7 @@ everywhere_turn(struct watch *w)
 		c->claimed = used = used && o == NULL;
 		if (used && site_prepare(s, &why) == 0) {
 			s->rules.within = true;
-			site_watch(s);
+			site_watch(s, NOTIFY_DIRECTORY);
 			site_claim(s);
 		} else {
 			site_free(s);

@@ -291,7 +291,7 @@ hold_renew(struct site *s)
 		return;
 	lock_release(&s->all);
 	s->watch->lost = true;
-	site_watch(s);
+	site_watch(s, NOTIFY_DIRECTORY);
 	for (t = s->watch->tracks; t != NULL; t = t->next)
 		if (t->site == s)
 			hold_moved(t);

@@ -123,15 +123,25 @@ track_close(struct track *t, enum track_fd which)
 }
 
 void
+watch_again(struct watch *w, int *id, int fd, enum notify_what what)
+{
+	struct notify *n = w->notify;
+	bool kernel = n->fd != -1;
+
+	notify_unwatch(n, *id);
+	*id = fd == -1 ? -1 : notify_watch(n, fd, what);
+	if (kernel && n->fd == -1)
+		context_warn_polling(n, ENOSPC);
+}
+
+void
 track_watch(struct track *t, enum track_files which, int fd, ino_t ino)
 {
 	struct track_file *f = &t->files[which];
 
 	if (f->watch != -1 && f->ino == ino)
 		return;
-	notify_unwatch(t->watch->notify, f->watch);
-	f->watch = fd == -1 ? -1 :
-	    notify_watch(t->watch->notify, fd, NOTIFY_FILE);
+	watch_again(t->watch, &f->watch, fd, NOTIFY_FILE);
 	f->ino = ino;
 }
 
@@ -210,16 +220,13 @@ site_prepare(struct site *s, struct buf *wrong)
 }
 
 void
-site_watch(struct site *s)
+site_watch(struct site *s, enum notify_what what)
 {
 	const struct statusdir *dir = &s->context.dir;
-	struct notify *n = s->watch->notify;
 
-	notify_unwatch(n, s->dir_watch);
-	notify_unwatch(n, s->state_watch);
-	s->dir_watch = notify_watch(n, dir->fd, NOTIFY_DIRECTORY);
+	watch_again(s->watch, &s->dir_watch, dir->fd, what);
 	/* A line in the journal must not wake every watcher. */
-	s->state_watch = notify_watch(n, dir->state_fd, NOTIFY_RENAMES);
+	watch_again(s->watch, &s->state_watch, dir->state_fd, NOTIFY_RENAMES);
 }
 
 void

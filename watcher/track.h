@@ -176,7 +176,6 @@ struct watch {
 	struct site    *sites, *panes;  /* panes: of agents without an issue */
 	struct backends backends;
 	struct notify  *notify;
-	bool     kernel;
 	struct loop loop;
 	struct loop_wait trap, changes, ends;   /* signals, files, processes */
 	loop_fn *handed;
@@ -224,7 +223,8 @@ bool track_first(struct track *, enum warning);
 /* Awaits another process's end; as proc_open(). */
 int  track_open(struct track *, enum track_fd, pid_t, uint64_t start);
 void track_close(struct track *, enum track_fd);
-/* Watches another open file (-1: none). */
+/* Watches another open file or folder (-1: none) instead. */
+void watch_again(struct watch *, int *id, int fd, enum notify_what);
 void track_watch(struct track *, enum track_files, int fd, ino_t);
 
 /* The caller opens the site's context, then calls site_prepare(), and frees the
@@ -233,7 +233,8 @@ struct site *site_new(struct watch *, struct site **list);
 void site_free(struct site *);
 /* -1 with the configuration's error. */
 int  site_prepare(struct site *, struct buf *wrong);
-void site_watch(struct site *);
+/* what: of the directory's changes. */
+void site_watch(struct site *, enum notify_what what);
 /* Shows `start` that this process follows all issues of the directory. */
 void site_claim(struct site *);
 

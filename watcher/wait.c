@@ -19,10 +19,9 @@ struct awaited {
 struct waiting {
 	const char     *status_dir, *until_states;
 	long            timeout;
-	bool            any, json, warned_directory;
-	struct context  context;
-	struct notify  *notify;
-	int             dir_watch, state_watch;
+	bool            any, json;
+	struct watch    watch;          /* of a site without tracks */
+	struct site    *site;
 	struct awaited *issues;
 	size_t          n;
 	unsigned        until;
@@ -50,44 +49,30 @@ wait_changed(void *context, int id, enum notify_change change, const char *name)
 
 	if (change == NOTIFY_LOST)
 		w->tick_at = 0;
-	for (i = 0; id == w->state_watch && i < w->n; i++)
+	for (i = 0; id == w->site->state_watch && i < w->n; i++)
 		if (name == NULL || strcmp(name,
 		    ISSUE_NAME(w->issues[i].issue, "json")) == 0)
 			w->issues[i].marked = true;
 }
 
 static void
-wait_open_directories(struct waiting *w)
-{
-	const struct statusdir *dir = &w->context.dir;
-	bool kernel = w->notify->fd != -1;
-
-	notify_unwatch(w->notify, w->dir_watch);
-	notify_unwatch(w->notify, w->state_watch);
-	/* The status directory may be moved. */
-	w->dir_watch = notify_watch(w->notify, dir->fd, NOTIFY_RENAMES);
-	w->state_watch = notify_watch(w->notify, dir->state_fd, NOTIFY_RENAMES);
-	if (kernel && w->notify->fd == -1)
-		context_warn_polling(w->notify, ENOSPC);
-}
-
-static void
 wait_check(struct waiting *w, struct awaited *a)
 {
-	int found, state_fd = w->context.dir.state_fd;
+	const struct statusdir *dir = &w->site->context.dir;
+	int found;
 	const struct queued *q;
 	struct queued_list l;
 	struct status record;
 
 	a->marked = false;
-	if (queued_read(&l, state_fd) == -1 && !file_refused(errno)) {
+	if (queued_read(&l, dir->state_fd) == -1 && !file_refused(errno)) {
 		if (!a->warned)
 			warn("cannot read the queued issues in '%s'",
-			    w->context.dir.path);
+			    dir->path);
 		a->warned = true;
 		return;
 	}
-	found = status_read(&record, state_fd, a->issue);
+	found = status_read(&record, dir->state_fd, a->issue);
 	/* Until its run comes, its record is an older one. */
 	q = queued_find(&l, a->issue);
 	if (q != NULL && !queued_started(q, &record))
@@ -95,10 +80,10 @@ wait_check(struct waiting *w, struct awaited *a)
 	if (found != 1 && !a->warned) {
 		if (found == -1)
 			warn("cannot read the status record of issue '%s' in "
-			    "'%s'", a->issue, w->context.dir.path);
+			    "'%s'", a->issue, dir->path);
 		else
 			warnx("there is no record of issue '%s' in '%s' yet",
-			    a->issue, w->context.dir.path);
+			    a->issue, dir->path);
 		a->warned = true;
 	}
 	a->exit = settle_exit(&record, w->until);
@@ -112,8 +97,10 @@ out:
 static int
 wait_run(const struct command *c, int argc, char **argv)
 {
-	struct waiting w = { .dir_watch = -1, .state_watch = -1, .timeout = -1,
-	    .until_states = "complete,error,dead,gone", .end = CLOCK_NEVER };
+	struct waiting w = { .timeout = -1, .end = CLOCK_NEVER,
+	    .until_states = "complete,error,dead,gone" };
+	struct context *context;
+	struct notify *n;
 	int status = EXIT_DONE;
 	const char *issue;
 	size_t i, settled;
@@ -137,10 +124,12 @@ wait_run(const struct command *c, int argc, char **argv)
 			    .marked = true, .exit = -1 };
 	}
 	/* A single check does not make the directory. */
-	context_open(&w.context, w.status_dir, w.end > w.now);
-	w.notify = context_notify();
-	if (w.context.dir.state_fd != -1)
-		wait_open_directories(&w);
+	w.site = site_new(&w.watch, &w.watch.sites);
+	context = &w.site->context;
+	context_open(context, w.status_dir, w.end > w.now);
+	w.watch.notify = n = context_notify();
+	if (context->dir.state_fd != -1)
+		site_watch(w.site, NOTIFY_RENAMES);
 	w.tick_at = w.now + TICK;
 	for (;;) {
 		for (i = settled = 0; i < w.n; i++) {
@@ -155,17 +144,17 @@ wait_run(const struct command *c, int argc, char **argv)
 			break;
 		}
 		until = clock_sooner(w.tick_at, w.end);
-		if (w.notify->fd == -1)
-			until = clock_sooner(until, w.now + w.notify->period);
-		loop_await(w.notify->fd, POLLIN, until);
+		if (n->fd == -1)
+			until = clock_sooner(until, w.now + n->period);
+		loop_await(n->fd, POLLIN, until);
 		w.now = clock_now();
-		notify_read(w.notify, wait_changed, &w);
+		notify_read(n, wait_changed, &w);
 		/* The timeout reads everything once more. */
 		if (w.now < w.tick_at && w.now < w.end)
 			continue;
 		w.tick_at = w.now + TICK;
-		if (context_renew(&w.context, &w.warned_directory))
-			wait_open_directories(&w);
+		if (context_renew(context, &w.site->warned_directory))
+			site_watch(w.site, NOTIFY_RENAMES);
 		for (i = 0; i < w.n; i++)
 			w.issues[i].marked = true;
 	}

@@ -206,10 +206,6 @@ watch_turn(struct watch *w)
 		watch_tick(w);
 	else if (w->registry.due)
 		everywhere_turn(w);
-	if (w->kernel && w->notify->fd == -1) {
-		w->kernel = false;
-		context_warn_polling(w->notify, ENOSPC);
-	}
 	for (link = &w->tracks; (t = *link) != NULL; link = &t->next) {
 		if (!t->life.lost && track_deadline(t) <= w->now)
 			hold_turn(t);
@@ -344,7 +340,6 @@ watch_run(const struct command *c, int argc, char **argv)
 			fatal_wrong("%s", buf_str(&wrong));
 	}
 	w.notify = context_notify();
-	w.kernel = w.notify->fd != -1;
 	w.changes = LOOP_WAIT(-1, watch_changes, &w);
 	loop_add(&w.loop, &w.changes);
 	w.ends = LOOP_WAIT(proc_ends(), watch_ends, &w);
@@ -374,7 +369,7 @@ watch_run(const struct command *c, int argc, char **argv)
 		if (any) {
 			context_make(context);
 			context_check(context, true);
-			site_watch(w.sites);
+			site_watch(w.sites, NOTIFY_DIRECTORY);
 			site_claim(w.sites);
 		}
 		for (t = w.tracks; t != NULL; t = t->next)
