@@ -23,8 +23,9 @@ tmux_create(struct loop_session *s, const char *const *keeper, struct buf *why)
 	pipe = tmux_pipe_command(WORDS(keeper[0], "loop-log", log,
 	    s->dir->path));
 	result = tmux_open(&(struct tmux_new){ .socket = socket,
-	    .session = s->title, .cwd = s->launch.cwd, .pipe = pipe,
-	    .argv = keeper }, &s->place, &name, why);
+	    .session = s->title, .cwd = s->launch.cwd, .argv = keeper,
+	    .wish = { .want = TMUX_PIPE, .pipe = pipe } }, &s->place, &name,
+	    why);
 	free(socket);
 	free(name);
 	free(pipe);

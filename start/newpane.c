@@ -54,10 +54,9 @@ newpane_open(const struct context *c, struct tmux_new *n, struct status *r,
 
 	snprintf(window, sizeof(window), "issue-%s", r->issue);
 	n->name = window;
-	n->pipe = pipe;
-	n->issue = r->issue;
-	n->run = r->run;
-	n->dir = c->dir.path;
+	n->wish = (struct tmux_wish){ .want = TMUX_PIPE | TMUX_STAY | TMUX_NAME,
+	    .pipe = pipe, .issue = r->issue, .run = r->run,
+	    .dir = c->dir.path };
 	n->argv = WORDS(proc_program(), "agent-run", r->issue, c->dir.path,
 	    r->run);
 	result = tmux_open(n, &r->place, &name, why);

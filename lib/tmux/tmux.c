@@ -473,14 +473,11 @@ static char **
 add_outfit(char **argv, const struct tmux_new *n, const char *pane)
 {
 	struct buf target = BUF_INIT;
+	struct tmux_wish wish = n->wish;
 
 	call_add_word(&target, pane);
-	argv = argv_own(argv_add_all(argv, WORDS(";", "if", "-F", "1")),
-	    call_wish(&(struct tmux_wish){ .pane = buf_str(&target),
-	    .want = (n->pipe ? TMUX_PIPE : 0) |
-	    (n->issue ? TMUX_STAY | TMUX_NAME : 0),
-	    .pipe = n->pipe, .issue = n->issue, .run = n->run,
-	    .dir = n->dir }, NULL));
+	wish.pane = buf_str(&target);
+	argv = add_alone(argv, call_wish(&wish, NULL));
 	buf_release(&target);
 	return argv;
 }
@@ -503,17 +500,17 @@ open_call(const struct tmux_new *n, const char *target)
 	else
 		argv = argv_add_all(argv, WORDS("new-session", "-d", "-P", "-F",
 		    format, "-s", n->session, "-x", "200", "-y", "50", "--"));
-	argv = call_add_data(argv, n->argv);
+	argv = argv_add(call_add_data(argv, n->argv), ";");
 	argv = add_outfit(argv, n, target);
 	/* A tmux before 3.0 fails here. */
-	if (n->issue != NULL)
-		argv = argv_add_all(argv, WORDS(";", "set-option", "-p", "-t",
-		    target, "remain-on-exit", "on"));
+	if (n->wish.want & TMUX_STAY)
+		argv = argv_add_all(argv, WORDS("set-option", "-p", "-t",
+		    target, "remain-on-exit", "on", ";"));
 	if (!n->window)                 /* no client is attached */
-		argv = argv_add_all(argv, WORDS(";", "set-option", "-t", target,
-		    "destroy-unattached", "off"));
-	return argv_add_all(argv, WORDS(";", "display-message", "-p", "-t",
-	    target, "#{pane_id}"));
+		argv = argv_add_all(argv, WORDS("set-option", "-t", target,
+		    "destroy-unattached", "off", ";"));
+	return argv_add_all(argv, WORDS("display-message", "-p", "-t", target,
+	    "#{pane_id}"));
 }
 
 static enum tmux_result
@@ -559,11 +556,10 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
 		/* A pane that a tmux hook opened got our commands: undo and
 		 * repeat them. */
-		argv = argv_add_all(call_new(n->socket), WORDS("if", "-F",
-		    "1"));
-		argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;set -put%1$s "
-		    "remain-on-exit;set -put%1$s @paneward_issue;set -put%1$s "
-		    "@paneward_run;set -put%1$s @paneward_dir", done_to));
+		argv = add_alone(call_new(n->socket), xasprintf("pipe-pane "
+		    "-t%1$s;set -put%1$s remain-on-exit;set -put%1$s "
+		    "@paneward_issue;set -put%1$s @paneward_run;set -put%1$s "
+		    "@paneward_dir", done_to));
 		result = call_run(add_outfit(argv, n, ref->pane), NULL, why);
 	}
 	if (result == TMUX_OK) {

@@ -123,8 +123,8 @@ struct tmux_new {
 	const char *dead;               /* a dead pane to close; or NULL */
 	const char *cwd;
 	const char *const *argv;        /* run without a shell */
-	const char *pipe;               /* from tmux_pipe_command(); or NULL */
-	const char *issue, *run, *dir;  /* issue NULL: the pane does not stay */
+	struct tmux_wish wish;          /* of the new pane, whose id is not
+					   known */
 };
 
 /* Sets all but pane_start.  After a failure nothing stays open. */

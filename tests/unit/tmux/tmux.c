@@ -132,8 +132,8 @@ open_at(const char *socket)
 {
 	static const char *const agent[] = { "agent", NULL };
 	const struct tmux_new n = { .socket = socket, .session = "p-7",
-	    .cwd = scratch, .argv = agent, .issue = "7", .dir = "/status",
-	    .run = "0123abcd-1111-4222-8333-444444444444" };
+	    .cwd = scratch, .argv = agent, .wish = { .issue = "7",
+	    .dir = "/status", .run = "0123abcd-1111-4222-8333-444444444444" } };
 
 	pane_ref_release(&place);
 	free(session);
