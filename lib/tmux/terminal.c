@@ -26,8 +26,8 @@ terminal_nested(const struct tmux_client *c)
 	    strncmp(c->termname, "screen", 6) == 0;
 }
 
-static void
-add_harmless(struct buf *out, const char *text, size_t most)
+void
+terminal_text(struct buf *out, const char *text, size_t most)
 {
 	size_t len = strlen(text), from = out->len, size;
 	unsigned long c;
@@ -61,13 +61,13 @@ terminal_notice(struct buf *out, const struct tmux_client *c,
 	buf_adds(&plain, osc == 99 ? "\033]99;i=paneward:d=0;" :
 	    osc == 777 ? "\033]777;notify;" : "\033]9;");
 	i = plain.len;
-	add_harmless(&plain, title, TITLE_MOST);
+	terminal_text(&plain, title, TITLE_MOST);
 	for (; i < plain.len; i++)      /* in 777, ';' ends the title */
 		if (plain.data[i] == ';')
 			plain.data[i] = ',';
 	buf_adds(&plain, osc == 99 ? "\033\\\033]99;i=paneward:p=body;" :
 	    osc == 777 ? ";" : ": ");
-	add_harmless(&plain, body, BODY_MOST);
+	terminal_text(&plain, body, BODY_MOST);
 	buf_adds(&plain, osc == 99 ? "\033\\" : "\a");
 	buf_adds(out, nested ? "\033Ptmux;" : "");
 	for (i = 0; i < plain.len; i++) {

@@ -355,29 +355,25 @@ tmux_message(const char *socket, const struct tmux_client *c,
 	char **argv = argv_add_all(call_new(socket), WORDS("if", "-F",
 	    "#{m:3.2*,#{version}}"));
 	char *pane = xasprintf("TMUX_PANE=%s", c->pane);
-	struct buf literal = BUF_INIT, word = BUF_INIT, tty = BUF_INIT;
-	size_t left = strlen(text), size;
+	struct buf shown = BUF_INIT, literal = BUF_INIT, word = BUF_INIT;
+	struct buf tty = BUF_INIT;
 	enum tmux_result result;
-	unsigned long sign;
+	const char *p;
 
+	terminal_text(&shown, text, MESSAGE_MOST);
 	/* tmux expands it as a format and a date, and obeys "#[" in it. */
-	for (; left > 0 && literal.len < MESSAGE_MOST;
-	    text += size, left -= size) {
-		size = utf8_decode(text, left, &sign);
-		if (size == 0 || utf8_harmful(sign))
-			buf_addc(&literal, ' ');
-		else if (sign != '#')
-			buf_add(&literal, text, size);
-		if (size == 1 && sign == '%')
-			buf_addc(&literal, '%');
-		size += size == 0;
-	}
+	for (p = buf_str(&shown); *p != '\0'; p++)
+		if (*p == '%')
+			buf_adds(&literal, "%%");
+		else if (*p != '#')
+			buf_addc(&literal, *p);
 	call_add_word(&word, buf_str(&literal));
 	call_add_word(&tty, c->tty);
 	argv = argv_own(argv, xasprintf("display-message -- %s",
 	    buf_str(&word)));
 	argv = argv_own(argv, xasprintf("display-message -c %s -- %s",
 	    buf_str(&tty), buf_str(&word)));
+	buf_release(&shown);
 	buf_release(&literal);
 	buf_release(&word);
 	buf_release(&tty);

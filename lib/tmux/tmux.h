@@ -233,6 +233,10 @@ void tmux_enter(const struct pane_ref *, struct buf *why);
 
 bool terminal_there(const struct tmux_client *);
 
+/* Adds the whole characters that fit, with a blank for each that a terminal
+ * obeys. */
+void terminal_text(struct buf *, const char *text, size_t most);
+
 /* An outer tmux drops unwrapped sequences. */
 bool terminal_nested(const struct tmux_client *);
 
