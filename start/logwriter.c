@@ -90,19 +90,15 @@ logwriter_run(const struct command *c, int argc, char **argv)
 		if (n == -1)
 			continue;
 		/* The log may have been emptied, moved or removed. */
-		if (statusdir_reopen(&w.dir, false))
-			writer_begin(&w);
-		if (w.fd == -1 || fstat(w.fd, &st) == -1 ||
-		    fstatat(w.dir.fd, name, &named, AT_SYMLINK_NOFOLLOW) ==
-		    -1 || named.st_ino != st.st_ino ||
+		if (statusdir_reopen(&w.dir, false) ||
+		    fstat(w.fd, &st) == -1 || fstatat(w.dir.fd, name, &named,
+		    AT_SYMLINK_NOFOLLOW) == -1 || named.st_ino != st.st_ino ||
 		    named.st_dev != st.st_dev)
 			writer_begin(&w);
-		if (w.fd != -1 && fstat(w.fd, &st) == 0 &&
-		    (uint64_t)st.st_size >= w.cap &&
+		if (fstat(w.fd, &st) == 0 && (uint64_t)st.st_size >= w.cap &&
 		    renameat(w.dir.fd, name, w.dir.fd, old) == 0)
 			writer_begin(&w);
-		if (w.fd != -1)
-			file_write(w.fd, buffer, (size_t)n);
+		file_write(w.fd, buffer, (size_t)n);    /* or is lost */
 	}
 	panelog_unregister(w.dir.state_fd, w.issue, w.pane);
 	return EXIT_DONE;
