@@ -44,7 +44,7 @@ static const struct command_option options[] = {
 	{ OPTION_SYSTEMD, "print-systemd", NULL, "the same for a systemd user "
 	    "timer" },
 	{ OPTION_LAUNCHD, "print-launchd", NULL, "the same for launchd" },
-	CONTEXT_OPTION_AT(struct sweep, status_dir),
+	CONTEXT_OPTION_AT(struct sweep, watch.status_dir),
 	{ 0 }
 };
 
@@ -419,8 +419,9 @@ sweep_round(struct sweep *w)
 	char **name, issue[ISSUE_MAX + 1];
 	struct server_pane p = { .server = NULL };
 	const struct status *r;
-	bool any = false, more = false;
+	bool more = false;
 	struct visit *v;
+	size_t news = 0;
 
 	for (name = sweep_names(w, dir->state_fd);
 	    name != NULL && *name != NULL; name++)
@@ -452,26 +453,25 @@ sweep_round(struct sweep *w)
 	sweep_claims(w);
 	if (w->n > 1)
 		qsort(w->visits, w->n, sizeof(*w->visits), visit_order);
-	for (v = w->visits; v < w->visits + w->n; v++) {
-		v->quiet = visit_quiet(w, v);
-		any = any || !v->quiet;
-	}
-	if (!any)
+	for (v = w->visits; v < w->visits + w->n; v++)
+		if (!visit_quiet(w, v))
+			w->visits[news++] = *v;
+	w->n = news;
+	if (news == 0)
 		return;
 	if (!w->dry_run)
 		context_make(&w->site->context);
 	context_check(&w->site->context, !w->dry_run);
 	for (v = w->visits; v < w->visits + w->n; v++)
-		if (!v->quiet && v->claim.pane != NULL &&
+		if (v->claim.pane != NULL &&
 		    !run_stands(&v->record, &v->pane, &v->claim, true))
 			servers_want(&v->claim);
-		else if (!v->quiet && visit_capture_due(w, v))
+		else if (visit_capture_due(w, v))
 			servers_want(&v->pane);
 	servers_capture(servers);
 	warn_silent(w);
 	for (v = w->visits; v < w->visits + w->n; v++)
-		if (!v->quiet)
-			visit_run(w, v);
+		visit_run(w, v);
 	jobs_run(w);
 }
 
@@ -485,7 +485,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 	struct buf wrong = BUF_INIT;
 	char *other = NULL;
 	struct stat st;
-	int key, schedule = -1, fd = -1;
+	int key, schedule = -1, fd;
 
 	while ((key = command_option(c, argc, argv, &w)) != -1)
 		schedule = key - OPTION_LONG;
@@ -493,9 +493,9 @@ sweep_run(const struct command *c, int argc, char **argv)
 		w.watch.policy = &policies[POLICY_DRY];
 	w.site = site_new(&w.watch, &w.watch.sites);
 	context = &w.site->context;
-	context_open(context, w.status_dir, false);
+	context_open(context, w.watch.status_dir, false);
 	if (schedule != -1) {
-		if (w.status_dir != NULL)
+		if (w.watch.status_dir != NULL)
 			setenv("PANEWARD_STATUS_DIR", context->dir.path, 1);
 		schedule_print((enum schedule_kind)schedule, &context->project);
 		return EXIT_DONE;
@@ -516,10 +516,9 @@ sweep_run(const struct command *c, int argc, char **argv)
 		    w.watch.now);
 		fd = file_open_own(dir->state_fd, STATUSDIR_SWEPT,
 		    O_WRONLY | O_CREAT, &st);
-	}
-	if (fd != -1)
 		futimens(fd, NULL);
-	file_close(fd);
+		file_close(fd);
+	}
 	if (other == NULL)
 		queued_go(dir);
 	return w.status;

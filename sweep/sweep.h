@@ -14,7 +14,7 @@ struct visit {
 					   issue's */
 	bool   signal;                  /* A file has the name of its signal. */
 	bool   past;                    /* A pane of an earlier run is there. */
-	bool   quiet, due;              /* Nothing is to be done; a runner. */
+	bool   due;                     /* A runner is to start. */
 };
 
 struct sweep {
@@ -23,7 +23,6 @@ struct sweep {
 					   the wall time of the begin */
 	bool   dry_run;
 	long   jobs, running;           /* runners, at most and now */
-	const char *status_dir;
 	struct site *site;
 	struct visit *visits;
 	size_t n;
