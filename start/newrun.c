@@ -18,8 +18,8 @@ struct newrun {
 	struct backend backend;
 	struct newtree tree;            /* or none */
 	struct launch  launch;
-	struct status  old, new;        /* the record before and after */
-	bool           had_old;
+	struct status  old, new;        /* the record before (without a run:
+					   none) and after */
 	bool           interrupted;     /* an earlier start of this run wrote
 					   the old record */
 	char          *socket;          /* of the tmux server */
@@ -183,7 +183,6 @@ newrun_refuse_live_run(struct newrun *r)
 	if (found == -1)
 		warn("cannot read the status record of issue '%s'; rewriting "
 		    "it", issue);
-	r->had_old = found == 1;
 	r->interrupted = r->how.run != NULL &&
 	    strcmp(old->run, r->how.run) == 0;
 	if (r->how.run == NULL && queued_read(&l, r->dir->state_fd) == -1)
@@ -192,7 +191,7 @@ newrun_refuse_live_run(struct newrun *r)
 	if (q != NULL && !queued_started(q, old))
 		fatalx("cannot start issue '%s': it is queued; 'paneward "
 		    "forget %s' takes it out", issue, issue);
-	if (!r->had_old || r->interrupted)
+	if (old->run[0] == '\0' || r->interrupted)
 		return;
 	if (!state_ended(old->verdict.state) && old->place.pane_pid != 0 &&
 	    !proc_boot_over(old->boot) &&
@@ -414,7 +413,7 @@ newrun_open(struct newrun *r)
 		newtree_undo(&r->tree);
 		exit(EXIT_COULD_NOT);
 	}
-	if (r->had_old)
+	if (r->old.run[0] != '\0')
 		run_stop_writer(&r->old, r->dir, NULL);
 	moved = runfiles_move(r->dir, issue, RUNFILE_RUN, ~0u, false);
 	if (status_write(&r->new, state_fd) == -1) {
@@ -434,7 +433,7 @@ undo:
 	launch_remove(state_fd, issue);
 	newtree_undo(&r->tree);
 	runfiles_move(r->dir, issue, RUNFILE_RUN, moved, true);
-	if (!r->had_old)
+	if (r->old.run[0] == '\0')
 		unlinkat(state_fd, issue_file(name, issue, "json"), 0);
 	else if (status_write(&r->old, state_fd) == -1)
 		warn("cannot restore the status record of issue '%s'", issue);
@@ -468,7 +467,7 @@ newrun_begin(struct newrun *r)
 	} else {
 		/* The last run's pane may write its log, or stand in its work
 		 * tree.  For a first run tmux refuses a taken name. */
-		if (!r->interrupted && ((r->had_old &&
+		if (!r->interrupted && ((r->old.run[0] != '\0' &&
 		    !newrun_find_room(r, &why)) || (r->tree.path != NULL &&
 		    newtree_make(&r->tree, &why) == -1)))
 			fatalx("cannot start issue '%s': %s", issue,
