@@ -91,7 +91,7 @@ pane_seen(struct track *t, const struct tmux_listing *l,
 
 	pane_state(t, l, pane);
 	gather_backend(t, pane->command);
-	if (pane->session[0] == '$') {
+	if (pane->index[0] != '\0') {  /* the listing is not brief */
 		if (strcmp(p->session, pane->session) != 0 ||
 		    strcmp(p->window, pane->window) != 0) {
 			memcpy(p->session, pane->session, sizeof(p->session));
