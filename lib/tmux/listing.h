@@ -64,7 +64,8 @@ enum tmux_lists {
 	TMUX_BRIEF,                     /* half of tmux's work; no path, title,
 					   command and index */
 	TMUX_MARKED,                    /* with mark and queue */
-	TMUX_WISHES                     /* no listing */
+	TMUX_WISHES,                    /* no listing */
+	TMUX_SETS                       /* nor captures */
 };
 
 /* The caller frees the formats. */

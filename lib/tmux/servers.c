@@ -171,7 +171,7 @@ server_answer(struct tmux_server *s, msec now)
 	buf_reset(&s->why);
 	result = tmux_query_answer(&s->query, &l, &s->why);
 	/* A window or client may be gone; the rest is set. */
-	if (s->query.sets && result != TMUX_SILENT)
+	if (s->query.lists == TMUX_SETS && result != TMUX_SILENT)
 		return;
 	s->asked = true;
 	s->lists = s->query.lists;
@@ -214,7 +214,7 @@ server_answer(struct tmux_server *s, msec now)
 		server_missed(s, now);
 	listing_release(&l);
 	/* Without the captures, the listing still counts. */
-	if (result != TMUX_OK && s->lists != TMUX_WISHES)
+	if (result != TMUX_OK && s->lists < TMUX_WISHES)
 		listing_release(&s->listing);
 	if (all->answered != NULL)
 		all->answered(all->context, s, now);

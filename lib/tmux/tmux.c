@@ -175,7 +175,6 @@ query_new(struct tmux_query *q, const char *socket)
 
 	free(q->socket);
 	q->socket = xstrdup(socket);
-	q->sets = false;
 	if (run_id_make(id) == -1)
 		snprintf(id, sizeof(id), "%036ld", (long)getpid());
 	snprintf(q->token, sizeof(q->token), "%.8s%.8s", id, id + 28);
@@ -239,8 +238,7 @@ tmux_show_begin(struct tmux_query *q, const char *socket,
 	size_t i;
 	int ret;
 
-	q->lists = TMUX_WISHES;
-	q->sets = true;
+	q->lists = TMUX_SETS;
 	/* New panes do not inherit a hidden variable (tmux 3.2). */
 	if (show->queue != NULL && show->queue[0] == '\0') {
 		argv = argv_add_all(argv, WORDS("set-environment", "-gu",
@@ -298,7 +296,7 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l, struct buf *why)
 		buf_printf(why, TMUX_TOO_OLD, q->socket, l->version);
 		result = TMUX_OLD;
 	} else if (l->npanes > 0 || (result == TMUX_FAILED &&
-	    q->spawn.status != SPAWN_FAILED && (q->lists == TMUX_WISHES ||
+	    q->spawn.status != SPAWN_FAILED && (q->lists >= TMUX_WISHES ||
 	    strstr(buf_str(&q->spawn.errors), "no current target") != NULL))) {
 		/* A wish failed, or tmux has no session. */
 		buf_reset(why);

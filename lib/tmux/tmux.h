@@ -48,7 +48,6 @@ struct tmux_query {
 	msec   limit;
 	char   token[TMUX_TOKEN + 1];
 	enum tmux_lists lists;
-	bool   sets;                    /* by tmux_show_begin() */
 	struct spawn spawn;
 };
 
