@@ -32,9 +32,8 @@ shared_panes(char **names, struct servers *servers, struct backends *all,
 	servers_ask(servers, false);
 	while (servers_next(servers, &at)) {
 		p = at.pane;
-		if (at.server->shown_by != at.server || p->dead ||
-		    strcmp(p->path, folder) != 0 || (p->issue[0] != '\0' &&
-		    strcmp(p->dir, status_dir) == 0))
+		if (p->dead || strcmp(p->path, folder) != 0 ||
+		    (p->issue[0] != '\0' && strcmp(p->dir, status_dir) == 0))
 			continue;
 		/* A backend that cannot be read has no agents. */
 		backends_all(all, &why);

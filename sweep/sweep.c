@@ -289,7 +289,6 @@ visit_hold(struct sweep *w, struct visit *v)
 {
 	struct track *t = track_new(w->site, v->record.issue);
 
-	status_release(&t->record);
 	t->record = v->record;
 	status_init(&v->record, t->issue);
 	hold_begin(t);
