@@ -10,19 +10,18 @@
 /* tmux before 3.6 can miss a child's end: the missed signal makes it look
  * again.  True while that may help. */
 static bool
-pane_repair(struct track *t, const struct tmux_listing *l)
+pane_repair(struct track *t)
 {
 	if (t->sources.pass || t->pane.repairs >= TRACK_REPAIRS)
 		return false;
 	t->pane.repairs++;
-	kill(l->server, SIGCHLD);
+	kill(t->record.place.server, SIGCHLD);
 	gather_ask(t, TMUX_CAPTURE);
 	return true;
 }
 
 static void
-pane_state(struct track *t, const struct tmux_listing *l,
-    const struct tmux_pane *pane)
+pane_state(struct track *t, const struct tmux_pane *pane)
 {
 	struct evidence *ev = &t->evidence;
 	const struct pane_ref *place = &t->record.place;
@@ -33,7 +32,7 @@ pane_state(struct track *t, const struct tmux_listing *l,
 		ev->agent_ended = ev->agent_ended || !ev->reload;
 	} else if (pane->dead) {
 		if (!known && pane->dead_status == -1 &&
-		    pane->dead_signal == -1 && pane_repair(t, l))
+		    pane->dead_signal == -1 && pane_repair(t))
 			return;
 		ev->pane = PANE_DEAD;
 		if (known)
@@ -42,7 +41,7 @@ pane_state(struct track *t, const struct tmux_listing *l,
 		ev->exit_code = pane->dead_signal == -1 ? pane->dead_status :
 		    -1;
 	} else if (t->fd[FD_PANE] == -1 && !proc_alive(place->pane_pid,
-	    place->pane_start) && !pane_repair(t, l)) {
+	    place->pane_start) && !pane_repair(t)) {
 		ev->pane = PANE_DEAD;
 	}
 }
@@ -82,14 +81,14 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 }
 
 static void
-pane_seen(struct track *t, const struct tmux_listing *l,
-    const struct tmux_pane *pane, const struct tmux_capture *c)
+pane_seen(struct track *t, const struct tmux_pane *pane,
+    const struct tmux_capture *c)
 {
 	struct sources *s = &t->sources;
 	struct pane_ref *p = &t->record.place;
 	msec moved = (msec)pane->activity * 1000;
 
-	pane_state(t, l, pane);
+	pane_state(t, pane);
 	gather_backend(t, pane->command);
 	if (pane->index[0] != '\0') {  /* the listing is not brief */
 		if (strcmp(p->session, pane->session) != 0 ||
@@ -163,8 +162,7 @@ query_pass(struct track *t)
 	t->sources.pane = pane = pane != NULL ? pane : at.pane;
 	/* The log has an older title. */
 	t->sources.title = pane->title;
-	pane_seen(t, &at.server->listing, pane, listing_capture(
-	    &at.server->captures, at.pane->id));
+	pane_seen(t, pane, listing_capture(&at.server->captures, at.pane->id));
 	if (!pane->shared)
 		t->evidence.ended = (msec)pane->activity * 1000;
 }
@@ -284,7 +282,7 @@ query_answered(void *context, struct tmux_server *s, msec now)
 			t->evidence.pane = PANE_GONE;
 			t->last.captured = true;
 		} else {
-			pane_seen(t, l, pane, listing_capture(l, pane->id));
+			pane_seen(t, pane, listing_capture(l, pane->id));
 		}
 	}
 	if (w->all && s->shown_by == s && (s->news || w->around) &&
