@@ -39,8 +39,7 @@ evidence_release(struct evidence *ev)
 void
 evidence_again(struct evidence *ev, msec at)
 {
-	if (at < ev->again)
-		ev->again = at;
+	ev->again = clock_sooner(ev->again, at);
 }
 
 msec
