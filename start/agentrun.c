@@ -29,11 +29,11 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 	char **argv = argv_add_all(argv_add_all(NULL, WORDS("sh", "-c",
 	    "exec \"$@\" 2>&1", "sh")), (const char *const *)words);
 	struct spawn s = SPAWN_INIT;
-	char name[ISSUE_FILE];
+	const char *name = ISSUE_NAME(issue, "setup.log");
 	struct buf why = BUF_INIT;
 	struct stat st;
-	int status, log = file_open_own(state_fd, issue_file(name, issue,
-	    "setup.log"), O_WRONLY | O_CREAT | O_TRUNC, &st);
+	int status, log = file_open_own(state_fd, name,
+	    O_WRONLY | O_CREAT | O_TRUNC, &st);
 
 	if (log == -1)
 		fatal("cannot open '%s/.paneward/%s'", l->status_dir, name);

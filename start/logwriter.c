@@ -30,13 +30,11 @@ struct writer {
 static void
 writer_begin(struct writer *w)
 {
-	char name[PANELOG_NAME];
 	struct stat st;
 
 	file_close(w->fd);
-	panelog_name(name, w->issue, "");
-	w->fd = file_open_own(w->dir.fd, name, O_WRONLY | O_APPEND | O_CREAT,
-	    &st);
+	w->fd = file_open_own(w->dir.fd, PANELOG_OF(w->issue, ""),
+	    O_WRONLY | O_APPEND | O_CREAT, &st);
 	if (w->fd != -1)
 		panelog_register(w->dir.state_fd, w->issue, w->pane);
 	else

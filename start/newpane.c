@@ -73,7 +73,7 @@ void
 newpane_watch(const struct context *c, const char *issue)
 {
 	const struct statusdir *dir = &c->dir;
-	char name[ISSUE_FILE];
+	const char *name = ISSUE_NAME(issue, "watch.log");
 	struct buf text = BUF_INIT;
 	struct stat st;
 	int log;
@@ -83,7 +83,6 @@ newpane_watch(const struct context *c, const char *issue)
 	    registry_watched() ? LOCK_ENDING : 0))
 		return;
 	/* A long log of its messages keeps its last half. */
-	issue_file(name, issue, "watch.log");
 	if (fstatat(dir->state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_size > NEWPANE_LOG_MAX && file_read(dir->state_fd, name,
 	    FILE_NOFOLLOW | FILE_TAIL, &text, NEWPANE_LOG_MAX / 2) == 0)

@@ -404,7 +404,6 @@ newrun_open(struct newrun *r)
 	struct buf why = BUF_INIT, taken = BUF_INIT;
 	int state_fd = r->dir->state_fd;
 	enum tmux_result result;
-	char name[ISSUE_FILE];
 	unsigned moved;
 
 	if (launch_write(&r->launch, state_fd, issue, LAUNCH_ORDER) == -1) {
@@ -434,7 +433,7 @@ undo:
 	newtree_undo(&r->tree);
 	runfiles_move(r->dir, issue, RUNFILE_RUN, moved, true);
 	if (r->old.run[0] == '\0')
-		unlinkat(state_fd, issue_file(name, issue, "json"), 0);
+		unlinkat(state_fd, ISSUE_NAME(issue, "json"), 0);
 	else if (status_write(&r->old, state_fd) == -1)
 		warn("cannot restore the status record of issue '%s'", issue);
 	fatalx("cannot start issue '%s': %s", issue, buf_str(&why));
