@@ -75,8 +75,7 @@ all_stands(const struct site *s, const struct status *r,
     const struct tmux_listing *l)
 {
 	const struct pane_ref *p = &r->place;
-	bool here = p->server == l->server && p->server_start ==
-	    l->server_start;
+	bool here = server_same(p, l);
 	struct server_pane old = { .pane = here ?
 	    listing_pane(l, p->pane) : NULL }, found = { .pane = NULL };
 	size_t n;

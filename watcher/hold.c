@@ -37,6 +37,7 @@ hold_take_over(struct track *t)
 	struct queued_list l;
 	const struct queued *q;
 	bool outrun, waits;
+
 	if (status_read(r, t->dir->state_fd, t->issue) == -1) {
 		if (errno != EBADMSG) {
 			hold_failed(t, WARNED_RECORD, "read the status record "
@@ -50,8 +51,7 @@ hold_take_over(struct track *t)
 	/* For a pass: the record's state or pane has changed, perhaps after the
 	 * listing. */
 	outrun = strcmp(then.run, r->run) != 0 || then.since != r->since ||
-	    a->server != b->server || a->server_start != b->server_start ||
-	    strcmp(a->pane, b->pane) != 0 ||
+	    !server_same(a, b) || strcmp(a->pane, b->pane) != 0 ||
 	    then.verdict.state != r->verdict.state ||
 	    then.handoff.state != r->handoff.state;
 	status_release(&then);

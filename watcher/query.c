@@ -275,9 +275,8 @@ query_answered(void *context, struct tmux_server *s, msec now)
 			continue;
 		t->due.marked = t->due.claims = t->pane.listed = true;
 		place = &t->record.place;
-		pane = place->server == l->server &&
-		    place->server_start == l->server_start ?
-		    listing_pane(l, place->pane) : NULL;
+		pane = server_same(place, l) ? listing_pane(l, place->pane) :
+		    NULL;
 		if (pane == NULL) {
 			t->evidence.pane = PANE_GONE;
 			t->last.captured = true;

@@ -256,8 +256,7 @@ listing_ref(const struct tmux_listing *l, const struct pane_ref *p)
 {
 	const struct tmux_pane *pane = listing_pane(l, p->pane);
 
-	return pane != NULL && pane->pid == p->pane_pid &&
-	    l->server == p->server && l->server_start == p->server_start ?
+	return pane != NULL && pane->pid == p->pane_pid && server_same(l, p) ?
 	    pane : NULL;
 }
 

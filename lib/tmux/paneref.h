@@ -17,6 +17,10 @@ struct pane_ref {
 	uint64_t pane_start;            /* proc.h's unit */
 };
 
+/* Are two places or listings of one tmux server? */
+#define server_same(a, b) ((a)->server == (b)->server && \
+	(a)->server_start == (b)->server_start)
+
 enum { PANE_REF_NAME = 24 + TMUX_ID };
 
 /* tmux's "#{pid}#{pane_id}", unique among living servers; empty if no pane is

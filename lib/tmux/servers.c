@@ -439,6 +439,6 @@ servers_serves(const struct tmux_server *server, const struct pane_ref *p)
 {
 	const struct tmux_listing *l = &server->listing;
 
-	return server->result == TMUX_OK && (l->server == 0 ||
-	    (l->server == p->server && l->server_start == p->server_start));
+	return server->result == TMUX_OK &&
+	    (l->server == 0 || server_same(l, p));
 }
