@@ -538,7 +538,9 @@ explain_run(const struct command *c, int argc, char **argv)
 	    (x.record.run[0] == '\0' || x.record.adopted) &&
 	    s->backend != NULL && s->backend->signs.n > 0 &&
 	    shell_known(s->foreground);
-	judge_all(s, &ev, &v, print_detector, &x);
+	s->each = print_detector;
+	s->each_context = &x;
+	judge(s, &ev, &v);
 	if (s->blind && x.session == NULL && x.target.pane != NULL)
 		verdict_set_source(&v, "client");
 	if (s->log_error != 0)

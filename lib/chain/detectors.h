@@ -143,11 +143,10 @@ int  signals_remove(const struct status *, const struct evidence *,
  * Without sources nothing is gathered. */
 bool judge(struct sources *, struct evidence *, struct verdict *);
 
-/* answer: NULL if it cannot tell. */
+/* Follows each detector of the sources, all of which are asked then.  answer:
+ * NULL if it cannot tell. */
 typedef void judge_each(void *context, const struct detector *,
     const struct evidence *, const struct verdict *answer);
-bool judge_all(struct sources *, struct evidence *, struct verdict *,
-    judge_each *, void *context);
 
 bool judge_changes(const struct status *, const struct verdict *);
 /* Does it begin an episode: another state, or another question? */

@@ -122,12 +122,12 @@ judge_question(const struct evidence *ev, const struct verdict *seen,
 }
 
 bool
-judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
-    judge_each *each, void *context)
+judge(struct sources *s, struct evidence *ev, struct verdict *v)
 {
 	struct verdict answer, seen = { 0 };
 	const struct detector *d;
 	const struct backend *b = s != NULL ? s->backend : NULL;
+	judge_each *each = s != NULL ? s->each : NULL;
 	/* It is found by its process, and tells nothing else. */
 	bool mute = b != NULL && b->signs.n == 0 && b->transcript == NULL &&
 	    (b->process_names[0] != NULL || b->process_packages[0] != NULL);
@@ -145,7 +145,7 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 		if (can_tell && answer.source[0] == '\0')
 			verdict_set_source(&answer, d->name);
 		if (each != NULL)
-			each(context, d, ev, can_tell ? &answer : NULL);
+			each(s->each_context, d, ev, can_tell ? &answer : NULL);
 		if (can_tell && answer.question != 0)
 			seen = answer;
 		if (!can_tell || decided)
@@ -182,12 +182,6 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 			    "lives");
 	}
 	return v->state != STATE_NONE;
-}
-
-bool
-judge(struct sources *s, struct evidence *ev, struct verdict *v)
-{
-	return judge_all(s, ev, v, NULL, NULL);
 }
 
 bool

@@ -78,6 +78,8 @@ struct sources {
 	msec     now, output;           /* clock_now(); for a pass clock_wall(),
 					   unused */
 	uint64_t *budget;               /* NULL: all */
+	judge_each *each;               /* or NULL */
+	void       *each_context;
 	struct panelog log;
 	struct events_reader events;
 	const char *transcript_path;    /* or NULL */
