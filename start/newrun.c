@@ -62,21 +62,19 @@ newrun_choose_program(struct newrun *r)
 	struct stat st;
 
 	l->program = spawn_find(program);
-	if (l->program != NULL)
-		why = NULL;
-	else if (!file_missing(errno))
-		why = strerror(errno);
-	else if (!path)
-		why = "no such program in PATH";
-	else if (stat(program, &st) == -1)
-		why = errno != ENOENT ? strerror(errno) : relative ?
-		    "no such program in the agent's directory" :
-		    "no such program";
-	else if (!S_ISREG(st.st_mode))
-		why = "it is not a file";
-	else
-		why = "it is not executable; see chmod +x";
-	if (why != NULL) {
+	if (l->program == NULL) {
+		if (!file_missing(errno))
+			why = strerror(errno);
+		else if (!path)
+			why = "no such program in PATH";
+		else if (stat(program, &st) == -1)
+			why = errno != ENOENT ? strerror(errno) : relative ?
+			    "no such program in the agent's directory" :
+			    "no such program";
+		else if (!S_ISREG(st.st_mode))
+			why = "it is not a file";
+		else
+			why = "it is not executable; see chmod +x";
 		newtree_undo(&r->tree);
 		fatalx("cannot start '%s': %s", word, why);
 	}

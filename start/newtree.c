@@ -259,8 +259,7 @@ left_untouched(const struct newtree *n)
 		item = n->context->config.worktree_copy;
 		for (; len >= 4 && item != NULL && *item != NULL; item++) {
 			size = strlen(*item);
-			if (size > 0 && (*item)[size - 1] == '/')
-				size--;
+			size -= (*item)[size - 1] == '/';
 			copied |= len - 3 >= size &&
 			    memcmp(line + 3, *item, size) == 0 &&
 			    (len - 3 == size || line[3 + size] == '/');
