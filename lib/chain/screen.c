@@ -51,14 +51,11 @@ take_stated(struct screen *s)
 {
 	enum sign_kind before = kind_of(&s->stated);
 
-	s->stated_in = SIGN_ANNOUNCED;
 	s->stated = signs_find(s->signs, SIGN_ANNOUNCED, s->announced.data,
 	    s->announced.len, 0);
-	if (s->stated.sign == NULL) {
-		s->stated_in = SIGN_TITLE;
+	if (s->stated.sign == NULL)
 		s->stated = signs_find(s->signs, SIGN_TITLE, s->title.data,
 		    s->title.len, 0);
-	}
 	s->outdated |= before != kind_of(&s->stated);
 }
 
@@ -204,7 +201,7 @@ deciding(const struct screen *s)
 	if (stated == SIGN_KINDS)
 		return shown != SIGN_KINDS ? &s->shown : NULL;
 	if (stated == SIGN_BUSY)
-		return s->stated_in == SIGN_TITLE && s->captured &&
+		return s->stated.sign->place == SIGN_TITLE && s->captured &&
 		    !s->outdated && asks ? &s->shown : &s->stated;
 	if (s->captured && s->outdated)
 		return NULL;
@@ -289,14 +286,15 @@ add_place(struct buf *out, const char *name, const struct buf *shown,
 void
 screen_describe(const struct screen *s, struct buf *out)
 {
+	const struct sign *stated = s->stated.sign;
+	bool title = stated != NULL && stated->place == SIGN_TITLE;
 	struct buf text = BUF_INIT;
 
 	if (s->announced.len > 0)
 		add_place(&text, "announces", &s->announced,
-		    s->stated_in == SIGN_ANNOUNCED ? s->stated.sign : NULL);
+		    title ? NULL : stated);
 	if (s->title.len > 0)
-		add_place(&text, "title", &s->title,
-		    s->stated_in == SIGN_TITLE ? s->stated.sign : NULL);
+		add_place(&text, "title", &s->title, title ? stated : NULL);
 	if (s->captured)
 		add_place(&text, "text", NULL, s->shown.sign);
 	buf_printf(out, "%s%s", text.len > 0 ? buf_str(&text) :

@@ -33,7 +33,6 @@ struct screen {
 	const struct signs *signs;      /* borrowed, or NULL */
 	struct buf announced, title;
 	struct sign_match stated, shown;
-	enum sign_place   stated_in;
 	msec captured_at, dialog;       /* wall time; dialog: it asked last */
 	bool captured, outdated;        /* the agent stated another */
 	bool shell_in_front;
