@@ -6,22 +6,17 @@
 enum { HOLDING_PART = 3 };              /* of a lease; then it is renewed */
 
 static enum store_end
-lease_put(struct link *l, const char *key, struct lease *lease, msec *sent,
-    struct buf *why)
+lease_put(struct link *l, const char *key, struct lease *lease, struct buf *why)
 {
 	struct json *o = json_new_object();
 	struct buf value = BUF_INIT;
-	uint64_t revision = lease->revision;
 	enum store_end end;
 
 	json_add_text(o, "host", l->rules->host);
 	if (lease->token != 0)
 		json_add_number(o, "token", lease->token);
 	json_give(&value, o);
-	*sent = lease_now();
-	end = store_put(l, STORE_LEASES, key, &value, &revision, why);
-	if (end == STORE_DONE)
-		lease->revision = revision;
+	end = store_put(l, STORE_LEASES, key, &value, &lease->revision, why);
 	buf_release(&value);
 	return end;
 }
@@ -33,19 +28,19 @@ lease_make(struct link *l, const char *key, struct lease *lease,
     struct store_look *bucket, struct buf *why)
 {
 	enum store_end end;
-	msec sent;
+	msec sent = lease_now();
 	int there;
 
 	lease->revision = lease->token = 0;
-	end = lease_put(l, key, lease, &sent, why);
+	end = lease_put(l, key, lease, why);
 	if (end == STORE_TAKEN && store_get(l, STORE_LEASES, key, NULL,
 	    &lease->revision, NULL, why) == 0)
-		end = lease_put(l, key, lease, &sent, why);
+		end = lease_put(l, key, lease, why);
 	lease->token = lease->revision;
 	if (end != STORE_DONE)
 		return end;
 	there = store_look(l, STORE_LEASES, bucket, why);
-	if (there == 0)
+	if (there == 0 && why != NULL)
 		buf_adds(why, "the bucket of leases is gone");
 	if (there != 1) {
 		store_put(l, STORE_LEASES, key, NULL, &lease->revision, why);
@@ -56,14 +51,13 @@ lease_make(struct link *l, const char *key, struct lease *lease,
 }
 
 static enum store_end
-lease_again(struct link *l, const char *key, struct lease *lease, msec lasts,
-    struct buf *why)
+lease_again(struct holding *h, struct link *l)
 {
-	msec sent;
-	enum store_end end = lease_put(l, key, lease, &sent, why);
+	msec sent = lease_now();
+	enum store_end end = lease_put(l, buf_str(&h->key), &h->lease, NULL);
 
 	if (end == STORE_DONE)
-		lease_renew(lease, sent, lasts);
+		lease_renew(&h->lease, sent, h->lasts);
 	return end;
 }
 
@@ -181,10 +175,10 @@ holding_lapse(struct holding *h)
 }
 
 int
-holding_reread(struct holding *h, struct link *l, struct buf *why)
+holding_reread(struct holding *h, struct link *l)
 {
 	struct order now;
-	int there = order_get(l, buf_str(&h->key), &now, why);
+	int there = order_get(l, buf_str(&h->key), &now, NULL);
 
 	if (there == -1)
 		return -1;
@@ -197,17 +191,15 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 		h->gone = h->lapsed || lease_past(&h->lease, lease_now());
 		h->order.revision = 0;
 		if (!h->gone && order_put(l, buf_str(&h->key), &h->order,
-		    why) != STORE_DONE)
+		    NULL) != STORE_DONE)
 			return -1;
 	}
 	h->changed = false;
 	h->gone |= !holding_ours(h, l->rules->host);
-	if (h->gone) {
-		buf_adds(why, "the fleet's backlog gave it to another host, or "
-		    "has closed it");
-		warnx("issue '%s' is no longer this host's: %s",
-		    h->order.issue, buf_str(why));
-	}
+	if (h->gone)
+		warnx("issue '%s' is no longer this host's: the fleet's "
+		    "backlog gave it to another host, or has closed it",
+		    h->order.issue);
 	return h->gone ? -1 : 0;
 }
 
@@ -217,11 +209,10 @@ struct change {
 	const char *run, *tree, *failed, *handoff, *state;
 };
 
-/* Changes the order; again, if others change it.  -1 after saying why; gone is
- * set if the order is no longer ours. */
+/* Changes the order; again, if others change it.  Sets gone if the order is no
+ * longer ours. */
 static int
-holding_write(struct holding *h, struct link *l, const struct change *c,
-    struct buf *why)
+holding_write(struct holding *h, struct link *l, const struct change *c)
 {
 	const char *host = l->rules->host;
 	enum store_end end = STORE_TAKEN;
@@ -230,8 +221,7 @@ holding_write(struct holding *h, struct link *l, const struct change *c,
 	int tries;
 
 	for (tries = 0; end == STORE_TAKEN && tries < ORDER_TRIES; tries++) {
-		buf_reset(why);
-		if (holding_reread(h, l, why) == -1)
+		if (holding_reread(h, l) == -1)
 			return -1;
 		work = json_member(o->json, "work");
 		if (c->token != 0) {
@@ -251,25 +241,25 @@ holding_write(struct holding *h, struct link *l, const struct change *c,
 			    c->handoff);
 		if (c->state != NULL)
 			order_set(o->json, "state", c->state);
-		end = order_put(l, buf_str(&h->key), o, why);
+		end = order_put(l, buf_str(&h->key), o, NULL);
 	}
 	return end == STORE_DONE ? 0 : -1;
 }
 
 /* The server has no lease of ours: makes one, if the order is still ours. */
 static int
-holding_make_again(struct holding *h, struct link *l, struct buf *why)
+holding_make_again(struct holding *h, struct link *l)
 {
 	const char *key = buf_str(&h->key);
 	struct lease lease = h->lease;
 	struct store_look bucket;
 
-	if (holding_reread(h, l, why) == -1 ||
-	    lease_make(l, key, &lease, &bucket, why) != STORE_DONE)
+	if (holding_reread(h, l) == -1 ||
+	    lease_make(l, key, &lease, &bucket, NULL) != STORE_DONE)
 		return -1;
-	if (holding_write(h, l, &(struct change){ .token = lease.token },
-	    why) == -1) {
-		store_put(l, STORE_LEASES, key, NULL, &lease.revision, why);
+	if (holding_write(h, l, &(struct change){ .token = lease.token }) ==
+	    -1) {
+		store_put(l, STORE_LEASES, key, NULL, &lease.revision, NULL);
 		return -1;
 	}
 	h->lease = lease;
@@ -278,9 +268,8 @@ holding_make_again(struct holding *h, struct link *l, struct buf *why)
 }
 
 int
-holding_renew(struct holding *h, struct link *l, struct buf *why)
+holding_renew(struct holding *h, struct link *l)
 {
-	const char *key = buf_str(&h->key);
 	struct lease *lease = &h->lease;
 	/* TAKEN: the server has another lease than we know, or none. */
 	enum store_end end = STORE_TAKEN;
@@ -290,34 +279,28 @@ holding_renew(struct holding *h, struct link *l, struct buf *why)
 	int got;
 
 	/* The agent is being ended, also if the server would renew it. */
-	if (!h->lapsed && lease_past(lease, lease_now())) {
-		buf_adds(why, "the lease is over");
+	if (!h->lapsed && lease_past(lease, lease_now()))
 		return -1;
-	}
 	if (!h->lapsed)
-		end = lease_again(l, key, lease, h->lasts, why);
+		end = lease_again(h, l);
 	if (end == STORE_TAKEN) {
 		/* The answer to a renewal may have been lost. */
-		got = store_get(l, STORE_LEASES, key, &o, &revision, NULL, why);
-		ours = got == 1 && order_text_is(o, "host", l->rules->host) &&
-		    (uint64_t)json_number(o, "token", (int64_t)revision) ==
-		    lease->token;
+		got = store_get(l, STORE_LEASES, buf_str(&h->key), &o,
+		    &revision, NULL, NULL);
+		ours = order_text_is(o, "host", l->rules->host) && (uint64_t)
+		    json_number(o, "token", (int64_t)revision) == lease->token;
 		json_free(o);
 		if (got == -1)
 			return -1;
 		if (ours) {
 			lease->revision = revision;
-			end = lease_again(l, key, lease, h->lasts, why);
+			end = lease_again(h, l);
 		}
 	}
 	if (end == STORE_FAILED || (end == STORE_TAKEN &&
-	    holding_make_again(h, l, why) == -1))
+	    holding_make_again(h, l) == -1) || lease_write(lease,
+	    h->place->context.dir.state_fd, h->order.issue) == -1)
 		return -1;
-	if (lease_write(lease, h->place->context.dir.state_fd,
-	    h->order.issue) == -1) {
-		buf_printf(why, "cannot write the lease: %s", strerror(errno));
-		return -1;
-	}
 	h->due = clock_now() + h->lasts / HOLDING_PART;
 	h->lapsed = false;
 	return 0;
@@ -331,10 +314,9 @@ holding_give_back(struct holding *h, struct link *l)
 }
 
 static bool
-outcome_end(struct holding *h, struct link *l, const struct change *to,
-    struct buf *why)
+outcome_end(struct holding *h, struct link *l, const struct change *to)
 {
-	if (holding_write(h, l, to, why) == -1)
+	if (holding_write(h, l, to) == -1)
 		return false;
 	holding_give_back(h, l);
 	lease_remove(h->place->context.dir.state_fd, h->order.issue);
@@ -356,12 +338,11 @@ outcome_look(struct holding *h, struct link *l)
 	int state_fd = h->place->context.dir.state_fd, there;
 	const char *issue = h->order.issue, *known;
 	struct change to = { .failed = NULL };
-	struct buf why = BUF_INIT;
 	struct launched agent;
 	struct status r = { .run = "" };
 
 	if (h->changed)
-		holding_reread(h, l, &why);
+		holding_reread(h, l);
 	if (h->gone || h->starting)
 		goto out;
 	there = status_read(&r, state_fd, issue);
@@ -369,7 +350,7 @@ outcome_look(struct holding *h, struct link *l)
 	if (there == 0 && h->failed == NULL)
 		h->failed = xstrdup("its run was forgotten here");
 	to.failed = h->failed;
-	if (to.failed != NULL && outcome_end(h, l, &to, &why))
+	if (to.failed != NULL && outcome_end(h, l, &to))
 		warnx("issue '%s': %s", issue, h->failed);
 	if (to.failed != NULL || there != 1)
 		goto out;
@@ -380,20 +361,20 @@ outcome_look(struct holding *h, struct link *l)
 	known = order_part(&h->order, "work", "run");
 	if (!h->lapsed && (known == NULL || strcmp(known, r.run) != 0))
 		holding_write(h, l, &(struct change){ .run = r.run,
-		    .tree = r.worktree }, &why);
+		    .tree = r.worktree });
 	to.handoff = r.handoff.state == HANDOFF_DONE ? "done" :
 	    r.handoff.state == HANDOFF_FAILED ? "failed" :
 	    r.handoff.state == HANDOFF_REFUSED ? "refused" : NULL;
 	if (!h->gone && status_is_complete(&r)) {
 		to.state = "done";
-		if (outcome_end(h, l, &to, &why))
+		if (outcome_end(h, l, &to))
 			printf("%s: done\n", issue);
 	} else if (!h->gone) {
 		/* A person has to see a hand-off that failed. */
 		known = order_part(&h->order, "handoff", "state");
 		if (to.handoff != NULL && known != NULL &&
 		    strcmp(known, to.handoff) != 0)
-			holding_write(h, l, &to, &why);
+			holding_write(h, l, &to);
 		/* Work without a lease goes on only if it is complete.  If the
 		 * agent was ended with its lease, a lease that was renewed in
 		 * the same moment would be held for nothing. */
@@ -405,7 +386,6 @@ outcome_look(struct holding *h, struct link *l)
 out:
 	status_release(&r);
 	fflush(stdout);
-	buf_release(&why);
 }
 
 void

@@ -139,14 +139,12 @@ starting_runs(const struct holding *h)
 static void
 work_renew(struct work *w, struct holding *h)
 {
-	struct buf why = BUF_INIT;
 	bool before = h->lapsed;
 
 	h->due = clock_now() + WORK_AGAIN;
-	if (holding_renew(h, w->link, &why) == 0 && before)
+	if (holding_renew(h, w->link) == 0 && before)
 		warnx("issue '%s': this host has its lease again",
 		    h->order.issue);
-	buf_release(&why);
 }
 
 static void

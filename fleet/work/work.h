@@ -144,8 +144,8 @@ void holding_release(struct holding *);
 bool holding_lapse(struct holding *);
 /* Both set gone, with a warning, if another host has the issue.  renew makes a
  * lease again that the server has lost. */
-int  holding_renew(struct holding *, struct link *, struct buf *why);
-int  holding_reread(struct holding *, struct link *, struct buf *why);
+int  holding_renew(struct holding *, struct link *);
+int  holding_reread(struct holding *, struct link *);
 void holding_give_back(struct holding *, struct link *);
 
 /* Writes the run and its end into the order; the next call retries.  Sets

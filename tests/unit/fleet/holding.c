@@ -110,9 +110,9 @@ step(const char *s)
 	if (strncmp(s, "take", 4) == 0)
 		got = take();
 	else if (strncmp(s, "renew", 5) == 0)
-		yes = holding_renew(&h, &fake_link, &why) == 0;
+		yes = holding_renew(&h, &fake_link) == 0;
 	else if (strncmp(s, "reread", 6) == 0)
-		yes = holding_reread(&h, &fake_link, &why) == 0;
+		yes = holding_reread(&h, &fake_link) == 0;
 	else if (strncmp(s, "lapse", 5) == 0)
 		yes = holding_lapse(&h);
 	else if (strncmp(s, "pass", 4) == 0)
