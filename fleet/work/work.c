@@ -52,11 +52,12 @@ work_holding(const struct work *w, const char *key)
 {
 	struct holding *h = w->holdings;
 
-	while (h != NULL && strcmp(buf_str(&h->key), key) != 0)
+	while (h != NULL && (h->gone || strcmp(buf_str(&h->key), key) != 0))
 		h = h->next;
 	return h;
 }
 
+/* Also ends a start that still runs. */
 static void
 work_drop(struct work *w)
 {
@@ -218,17 +219,15 @@ work_choose(struct work *w)
 		if (other < o)
 			continue;
 		work_keep(w);
+		work_drop(w);
 		h = xmalloc(sizeof(*h));
 		end = holding_take(h, w->link, p, o->key, &why);
 		o->later = clock_now() + w->lasts / 3;
-		if (end == HOLDING_DONE) {
-			h->next = w->holdings;
-			w->holdings = h;
+		h->gone = end != HOLDING_DONE;
+		h->next = w->holdings;
+		w->holdings = h;
+		if (!h->gone)
 			starting_begin(h, w->link->rules->host);
-		} else {
-			holding_release(h);
-			free(h);
-		}
 		if (end == HOLDING_FAILED)
 			warnx("cannot take '%s': %s", o->key, buf_str(&why));
 		buf_reset(&why);
@@ -318,18 +317,14 @@ work_find(struct work *w, struct buf *why)
 			h = xmalloc(sizeof(*h));
 			ours = holding_find(h, w->link, place, issue, w->lasts,
 			    why);
-			if (ours != 1 ||
-			    work_holding(w, buf_str(&h->key)) != NULL) {
-				if (ours == 0)
-					outcome_tidy(h, w->link);
-				holding_release(h);
-				free(h);
-				continue;
-			}
+			if (ours == 0)
+				outcome_tidy(h, w->link);
+			h->gone = ours != 1 ||
+			    work_holding(w, buf_str(&h->key)) != NULL;
 			h->next = w->holdings;
 			w->holdings = h;
 			/* The killed worker may not have started it. */
-			if (h->lapsed || order_handing(&h->order) ||
+			if (h->gone || h->lapsed || order_handing(&h->order) ||
 			    order_part(&h->order, "work", "run") != NULL)
 				continue;
 			h->run[0] = '\0';
@@ -429,15 +424,14 @@ work_turn(struct work *w)
 			if (!h->gone && h->lapsed && clock_now() >= h->due)
 				work_renew(w, h);
 		}
-		work_drop(w);
 		work_choose(w);
-		if (w->once && w->holdings == NULL &&
-		    work_choose_due(w) == CLOCK_NEVER)
-			return true;
 	}
 	work_drop(w);
 	now = clock_now();
 	served = w->ready && link_up(w->link);
+	if (served && w->once && w->holdings == NULL &&
+	    work_choose_due(w) == CLOCK_NEVER)
+		return true;
 	if (w->wait.notify->fd == -1)
 		due = now + w->wait.notify->period;
 	for (h = w->holdings; h != NULL; h = h->next) {
