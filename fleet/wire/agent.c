@@ -344,8 +344,6 @@ agent_turn(struct agent *a)
 	agent_serve(a, now);
 	now = clock_now();
 	due = a->looked;
-	if (a->wait.notify->fd == -1)
-		due = clock_sooner(due, now + a->wait.notify->period);
 	for (o = a->outboxes; o != NULL && !o->wanted; o = o->next)
 		continue;
 	if (!link_up(a->link))

@@ -640,6 +640,8 @@ fleetloop_round(struct fleetloop *x, const struct link *l, msec until)
 {
 	x->news.fd = l->inbox.pipe[0];
 	x->changes.fd = x->notify->fd;
+	if (x->notify->fd == -1)
+		until = clock_sooner(until, clock_now() + x->notify->period);
 	loop_round(&x->loop, until);
 	return trap_read() != 0;
 }

@@ -432,8 +432,6 @@ work_turn(struct work *w)
 	if (served && w->once && w->holdings == NULL &&
 	    work_choose_due(w) == CLOCK_NEVER)
 		return true;
-	if (w->wait.notify->fd == -1)
-		due = now + w->wait.notify->period;
 	for (h = w->holdings; h != NULL; h = h->next) {
 		spawn_follow(&h->start, &w->wait.loop, NULL, NULL);
 		due = served ? clock_sooner(due, h->due) : due;
