@@ -397,10 +397,10 @@ starting_end(struct holding *h)
 static bool
 work_turn(struct work *w)
 {
-	msec now, due = CLOCK_NEVER;
 	struct link_message *m;
 	struct holding *h;
 	bool served;
+	msec due;
 
 	while ((m = link_next(w->link)) != NULL) {
 		work_order(w, m);
@@ -427,17 +427,15 @@ work_turn(struct work *w)
 		work_choose(w);
 	}
 	work_drop(w);
-	now = clock_now();
 	served = w->ready && link_up(w->link);
-	if (served && w->once && w->holdings == NULL &&
-	    work_choose_due(w) == CLOCK_NEVER)
+	due = !served ? clock_now() + WORK_AGAIN : w->look ? 0 :
+	    work_choose_due(w);
+	if (w->once && w->holdings == NULL && due == CLOCK_NEVER)
 		return true;
 	for (h = w->holdings; h != NULL; h = h->next) {
 		spawn_follow(&h->start, &w->wait.loop, NULL, NULL);
 		due = served ? clock_sooner(due, h->due) : due;
 	}
-	due = served && w->look ? now : clock_sooner(due, served ?
-	    work_choose_due(w) : now + WORK_AGAIN);
 	return fleetloop_round(&w->wait, w->link, due);
 }
 
