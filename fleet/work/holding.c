@@ -362,9 +362,8 @@ outcome_look(struct holding *h, struct link *l)
 	if (!h->lapsed && (known == NULL || strcmp(known, r.run) != 0))
 		holding_write(h, l, &(struct change){ .run = r.run,
 		    .tree = r.worktree });
-	to.handoff = r.handoff.state == HANDOFF_DONE ? "done" :
-	    r.handoff.state == HANDOFF_FAILED ? "failed" :
-	    r.handoff.state == HANDOFF_REFUSED ? "refused" : NULL;
+	if (r.handoff.state >= HANDOFF_DONE)
+		to.handoff = handoff_states[r.handoff.state];
 	if (!h->gone && status_is_complete(&r)) {
 		to.state = "done";
 		if (outcome_end(h, l, &to))

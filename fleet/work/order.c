@@ -56,10 +56,8 @@ order_get(struct link *l, const char *key, struct order *o, struct buf *why)
 
 	if (!order_adopt(o, json) && ret == 1)
 		ret = 0;
-	if (ret != -1) {
-		o->revision = revision;
-		o->time = time;
-	}
+	o->revision = revision;
+	o->time = time;
 	return ret;
 }
 
@@ -196,9 +194,8 @@ order_handoff(struct order *o, const char *host, uint64_t token,
 
 	json_drop(o->json, "handoff");
 	handoff = json_add_object(o->json, "handoff");
-	json_add_text(handoff, "host", host);
+	json_add_texts(handoff, "host", host, "run", run, "state", state);
 	json_add_number(handoff, "token", token);
-	json_add_texts(handoff, "run", run, "state", state);
 }
 
 void
