@@ -36,10 +36,7 @@ store_ask(struct link *l, enum store which, jsStreamInfo **info)
 		if (s != NATS_OK)
 			return code == JSStreamNotFoundErr ? NATS_NOT_FOUND : s;
 		if ((*info)->Created != 0) {
-			if (l->known_at != l->connects)
-				l->known = 0;
-			l->known |= 1U << which;
-			l->known_at = l->connects;
+			l->known[which] = l->connects;
 			return s;
 		}
 		jsStreamInfo_Destroy(*info);
@@ -179,7 +176,7 @@ store_get(struct link *l, enum store which, const char *key,
 	*revision = 0;
 	if (value != NULL)
 		*value = NULL;
-	if (l->known_at != l->connects || (l->known & 1U << which) == 0)
+	if (l->known[which] != l->connects)
 		s = store_ask(l, which, &info);
 	jsStreamInfo_Destroy(info);
 	NATS_THEN(s, js_GetLastMsg(&m, l->js, stores[which].stream, subject,

@@ -83,7 +83,7 @@ struct link {
 	int             end[2];         /* readable once link_close() runs */
 	pthread_t       looker;         /* finds a vanished server */
 	bool            looks;
-	unsigned        known, known_at; /* stores found by that connection */
+	unsigned        known[STORES];  /* connects when it was found */
 	_Atomic unsigned connects;
 	_Atomic bool    over;
 	struct link_inbox inbox;
