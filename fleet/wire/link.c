@@ -51,7 +51,6 @@ link_came(natsConnection *nats, natsSubscription *sub, natsMsg *m,
 
 	(void)nats;
 	inbox_put(&l->inbox, inbox_message(m, sub));
-	natsMsg_Destroy(m);
 }
 
 /* nats.c gives up after two refusals, as by a starting server: link_next()
@@ -160,7 +159,7 @@ options_set(natsOptions *o, struct link *l, bool stay)
 	NATS_THEN(s, natsOptions_SetErrorHandler(o, link_failed, l));
 	if (r->ca != NULL)
 		NATS_THEN(s, trust_only(o, r->ca));
-	if (r->ca != NULL && r->cert != NULL)
+	if (r->cert != NULL)
 		NATS_THEN(s, natsOptions_LoadCertificatesChain(o, r->cert,
 		    r->key));
 	if (stay) {
@@ -323,7 +322,6 @@ link_each(struct link *l, const char *stream, const char *subject,
 	while (pending > 0 && NATS_THEN(s, natsSubscription_NextMsg(&m, sub,
 	    LINK_LIMIT)) == NATS_OK) {
 		x = inbox_message(m, sub);
-		natsMsg_Destroy(m);
 		pending = x->pending;
 		take(context, x);
 		link_message_free(x);
@@ -466,6 +464,7 @@ inbox_message(natsMsg *m, natsSubscription *from)
 		x->time = meta->Timestamp / 1000000;
 	}
 	jsMsgMetaData_Destroy(meta);
+	natsMsg_Destroy(m);
 	return x;
 }
 

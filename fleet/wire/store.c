@@ -142,7 +142,7 @@ store_put(struct link *l, enum store which, const char *key,
 	natsStatus s = jsPubOptions_Init(&o);
 
 	o.ExpectStream = stores[which].stream;
-	if (*revision != STORE_ANY && *revision != 0)
+	if (*revision != STORE_ANY)
 		o.ExpectLastSubjectSeq = *revision;
 	o.ExpectNoMessage = *revision == 0;
 	NATS_THEN(s, natsMsg_Create(&m, subject, NULL, value != NULL ?

@@ -46,6 +46,7 @@ void inbox_close(struct link_inbox *);
 /* Takes over the message, in any thread; NULL only wakes the reader. */
 void inbox_put(struct link_inbox *, struct link_message *);
 struct link_message *inbox_next(struct link_inbox *);
+/* Takes over the message of nats.c. */
 struct link_message *inbox_message(natsMsg *, natsSubscription *from);
 void link_message_free(struct link_message *);
 

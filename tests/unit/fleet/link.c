@@ -84,14 +84,11 @@ TEST(no_message_of_two_threads_is_lost) {
 static struct link_message *
 message(const char *data, size_t len, const char *header, const char *value)
 {
-	struct link_message *x;
 	natsMsg *m = NULL;
 
 	natsMsg_Create(&m, "a.b", NULL, data, (int)len);
 	natsMsgHeader_Set(m, header, value);
-	x = inbox_message(m, NULL);
-	natsMsg_Destroy(m);
-	return x;
+	return inbox_message(m, NULL);
 }
 
 TEST(a_message_is_copied_whole_and_a_deleted_key_is_gone) {
