@@ -101,7 +101,7 @@ static int
 farhistory_run(const struct command *c, int argc, char **argv)
 {
 	struct farhistory h = { .n = 0 };
-	struct buf subject = BUF_INIT, why = BUF_INIT;
+	struct buf keys = BUF_INIT, why = BUF_INIT;
 	struct store_look look;
 	struct link *l;
 
@@ -113,15 +113,14 @@ farhistory_run(const struct command *c, int argc, char **argv)
 	if (h.host != NULL && !fleet_name_valid(h.host))
 		command_usage(c, "--host '%s' is no name of a host", h.host);
 	l = fleet_open(NULL, NULL, false);
-	buf_printf(&subject, "%s%s.*.", stores[STORE_EVENTS].prefix,
-	    h.host != NULL ? h.host : "*");
+	buf_printf(&keys, "%s.*.", h.host != NULL ? h.host : "*");
 	if (h.issue != NULL)
-		store_token(&subject, h.issue);
+		store_token(&keys, h.issue);
 	else
-		buf_adds(&subject, "*");
+		buf_adds(&keys, "*");
 	if (store_open(l, STORE_EVENTS, &look, &why) == -1 ||
-	    link_each(l, stores[STORE_EVENTS].stream, buf_str(&subject),
-	    LINK_ALL, h.since, farhistory_take, &h, &why) == -1)
+	    link_each(l, STORE_EVENTS, buf_str(&keys), LINK_ALL, h.since,
+	    farhistory_take, &h, &why) == -1)
 		fatalx("cannot read the events: %s", buf_str(&why));
 	farhistory_print(&h, h.n);
 	if (h.skipped > 0)

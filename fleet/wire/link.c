@@ -284,11 +284,11 @@ link_why(struct link *l, natsStatus status, struct buf *why)
 /* ---- messages ------------------------------------------------------------ */
 
 static natsStatus
-follow_options(jsSubOptions *o, const char *stream, enum link_from from)
+follow_options(jsSubOptions *o, enum store which, enum link_from from)
 {
 	natsStatus s = jsSubOptions_Init(o);
 
-	o->Stream = stream;
+	o->Stream = stores[which].stream;
 	o->Ordered = true;
 	o->Config.DeliverPolicy = from == LINK_LAST ? js_DeliverLastPerSubject :
 	    from == LINK_NEW ? js_DeliverNew : js_DeliverAll;
@@ -297,17 +297,18 @@ follow_options(jsSubOptions *o, const char *stream, enum link_from from)
 }
 
 int
-link_each(struct link *l, const char *stream, const char *subject,
+link_each(struct link *l, enum store which, const char *keys,
     enum link_from from, msec since, link_take *take, void *context,
     struct buf *why)
 {
+	char *subject = xasprintf("%s%s", stores[which].prefix, keys);
 	natsSubscription *sub = NULL;
 	natsMsg *m;
 	struct link_message *x;
 	jsConsumerInfo *info = NULL;
 	uint64_t pending = 0;
 	jsSubOptions o;
-	natsStatus s = follow_options(&o, stream, from);
+	natsStatus s = follow_options(&o, which, from);
 
 	if (since > 0) {
 		o.Config.DeliverPolicy = js_DeliverByStartTime;
@@ -327,6 +328,7 @@ link_each(struct link *l, const char *stream, const char *subject,
 		link_message_free(x);
 	}
 	natsSubscription_Destroy(sub);
+	free(subject);
 	return link_why(l, s, why);
 }
 
@@ -336,7 +338,7 @@ link_follow(struct link *l, enum store which, const char *keys,
 {
 	char *subject = xasprintf("%s%s", stores[which].prefix, keys);
 	jsSubOptions o;
-	natsStatus s = follow_options(&o, stores[which].stream, from);
+	natsStatus s = follow_options(&o, which, from);
 
 	link_unfollow(l);
 	NATS_THEN(s, js_Subscribe(&l->sub, l->js, subject, link_came, l, NULL,

@@ -90,7 +90,7 @@ there_add(void *context, const struct link_message *m)
 static bool
 place_ask(struct outbox *o, struct link *l, struct buf *why)
 {
-	char *subjects = xasprintf("%s*", o->prefix);
+	char *keys = xasprintf("%s*", o->prefix);
 	struct store_look look = { 0 };
 
 	free(o->there);
@@ -101,13 +101,12 @@ place_ask(struct outbox *o, struct link *l, struct buf *why)
 	o->at = -1;
 	o->from = 0;
 	o->skipped = 0;
-	o->known = link_each(l, stores[STORE_EVENTS].stream, subjects,
-	    LINK_BARE, 0, there_add, o, why) == 0 &&
-	    store_open(l, STORE_EVENTS, &look, why) == 0;
+	o->known = link_each(l, STORE_EVENTS, keys, LINK_BARE, 0, there_add, o,
+	    why) == 0 && store_open(l, STORE_EVENTS, &look, why) == 0;
 	if (o->nthere > 0)
 		qsort(o->there, o->nthere, sizeof(*o->there), hash_order);
 	o->discarded = look.discards && o->nthere > 0;
-	free(subjects);
+	free(keys);
 	return o->known;
 }
 
@@ -155,7 +154,7 @@ send_event(struct outbox *o, struct link *l, struct buf *id,
 	natsStatus s = jsPubOptions_Init(&with);
 	int sent = 1;
 
-	buf_adds(&subject, o->prefix);
+	buf_printf(&subject, "%s%s", stores[STORE_EVENTS].prefix, o->prefix);
 	store_token(&subject, e->subject);
 	with.ExpectStream = stores[STORE_EVENTS].stream;
 	with.MsgId = buf_str(id);
@@ -270,8 +269,7 @@ outbox_new(const struct statusdir *dir, const char *host)
 
 	o->dir = *dir;
 	store_project(&project, dir->path);
-	o->prefix = xasprintf("%s%s.%s.", stores[STORE_EVENTS].prefix, host,
-	    buf_str(&project));
+	o->prefix = xasprintf("%s.%s.", host, buf_str(&project));
 	buf_release(&project);
 	o->watch = o->at = -1;
 	o->wanted = true;

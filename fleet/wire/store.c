@@ -228,18 +228,6 @@ store_keys(struct link *l, enum store which,
 	return 0;
 }
 
-int
-store_each(struct link *l, enum store which, const char *keys,
-    link_take *take, void *context, struct buf *why)
-{
-	char *subject = xasprintf("%s%s", stores[which].prefix, keys);
-	int ret = link_each(l, stores[which].stream, subject, LINK_LAST, 0,
-	    take, context, why);
-
-	free(subject);
-	return ret;
-}
-
 void
 store_token(struct buf *out, const char *text)
 {

@@ -105,12 +105,12 @@ int    link_why(struct link *, natsStatus, struct buf *why);
 /* BARE: all, without data. */
 enum link_from { LINK_LAST, LINK_ALL, LINK_BARE, LINK_NEW };
 
-/* since: the server's wall time; 0: ever. */
+/* keys are ">" or "HOST.>", or of the stream "HOST.PROJECT.ISSUE" with "*" for
+ * any.  since: the server's wall time; 0: ever. */
 typedef void link_take(void *, const struct link_message *);
-int    link_each(struct link *, const char *stream, const char *subject,
+int    link_each(struct link *, enum store, const char *keys,
     enum link_from, msec since, link_take *, void *, struct buf *why);
 
-/* Follows these keys alone: ">" or "HOST.>". */
 int    link_follow(struct link *, enum store, const char *keys,
     enum link_from, struct buf *why);
 /* The messages when following began; the server's time of it. */
@@ -195,9 +195,9 @@ int    store_get(struct link *, enum store, const char *key,
     struct json **value, uint64_t *revision, msec *time, struct buf *why);
 int    store_keys(struct link *, enum store, void (*take)(void *,
     const char *key), void *context, struct buf *why);
-/* link_each() for the last message of each key; keys as for link_follow(). */
-int    store_each(struct link *, enum store, const char *keys, link_take *,
-    void *context, struct buf *why);
+/* The last message of each key. */
+#define store_each(l, which, keys, take, context, why) \
+	link_each((l), (which), (keys), LINK_LAST, 0, (take), (context), (why))
 
 /* Adds a token of a subject: '_' replaces all but letters, digits and '-'; a
  * hash follows if anything is lost. */
@@ -242,7 +242,7 @@ enum { OUTBOX_RECENT = 512 };
 struct outbox {
 	struct outbox   *next;
 	struct statusdir dir;
-	char     *prefix;               /* "paneward.HOST.PROJECT." */
+	char     *prefix;               /* of its keys: "HOST.PROJECT." */
 	int       watch;                /* of the journal or its folder; -1 */
 	ino_t     watched, ino;         /* the journal's; watched 0: its folder
 					   is watched */

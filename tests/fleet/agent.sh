@@ -5,10 +5,10 @@
 . "${0%/*}/lib.sh"
 . "$ROOT/tests/fleet/journals.sh"
 
-# value BUCKET SUBJECT
+# value BUCKET KEY
 value() {
-	on alpha "$BUILD/tests/fleet/dump" "KV_PANEWARD_$1" \
-		"\$KV.PANEWARD_$1.$2" | cut -f 3
+	on alpha "$BUILD/tests/fleet/dump" "KV_PANEWARD_$1" "$2" |
+		cut -f 3
 }
 
 holds() { value "$1" "$2" | grep -q -- "$3"; }

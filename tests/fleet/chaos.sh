@@ -202,7 +202,7 @@ journaled() {
 }
 
 streamed() {
-	on h1 "$BUILD/tests/fleet/dump" PANEWARD 'paneward.>' 2>/dev/null |
+	on h1 "$BUILD/tests/fleet/dump" PANEWARD '>' 2>/dev/null |
 		cut -f 2 | sort
 }
 

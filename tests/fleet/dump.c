@@ -1,7 +1,7 @@
 /*
  * dump.c - prints what a stream has: subject, id, and data, with tabs between.
  *
- *	dump STREAM SUBJECT
+ *	dump STREAM KEYS
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,18 +20,17 @@ dump_message(void *context, const struct link_message *m)
 }
 
 /* A stream is read when it was made, not before. */
-static void
+static enum store
 dump_await(struct link *l, const char *stream)
 {
 	struct store_look look;
-	struct buf why = BUF_INIT;
-	enum store which;
+	enum store which = 0;
 
-	for (which = 0; which < STORES; which++)
-		if (strcmp(stores[which].stream, stream) == 0 &&
-		    store_look(l, which, &look, &why) != 1)
-			fatalx("stream '%s' is not there", stream);
-	buf_release(&why);
+	while (which < STORES && strcmp(stores[which].stream, stream) != 0)
+		which++;
+	if (which == STORES || store_look(l, which, &look, NULL) != 1)
+		fatalx("stream '%s' is not there", stream);
+	return which;
 }
 
 int
@@ -44,11 +43,10 @@ main(int argc, char **argv)
 	/* The library may wait for ever; who asks tries again. */
 	alarm(30);
 	if (argc != 3)
-		fatal_usage("dump STREAM SUBJECT");
+		fatal_usage("dump STREAM KEYS");
 	l = fleet_open(&context, NULL, false);
-	dump_await(l, argv[1]);
-	if (link_each(l, argv[1], argv[2], LINK_ALL, 0, dump_message, NULL,
-	    &why) == -1)
+	if (link_each(l, dump_await(l, argv[1]), argv[2], LINK_ALL, 0,
+	    dump_message, NULL, &why) == -1)
 		fatalx("%s", buf_str(&why));
 	link_close(l);
 	buf_release(&why);

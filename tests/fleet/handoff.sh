@@ -18,13 +18,13 @@ HOME=\$PWD TMUX_TMPDIR=\$PWD/tmux PATH=\$PWD/bin:\$PATH exec sh -c "\$*"
 END
 
 there() {
-	on beta "$BUILD/tests/fleet/dump" KV_PANEWARD_HOSTS \
-		"\$KV.PANEWARD_HOSTS.$1" | grep -q .
+	on beta "$BUILD/tests/fleet/dump" KV_PANEWARD_HOSTS "$1" |
+		grep -q .
 }
 
 row() {
-	on beta "$BUILD/tests/fleet/dump" KV_PANEWARD_ROWS \
-		"\$KV.PANEWARD_ROWS.alpha.>" | grep -q "\"issue\":\"$1\""
+	on beta "$BUILD/tests/fleet/dump" KV_PANEWARD_ROWS "alpha.>" |
+		grep -q "\"issue\":\"$1\""
 }
 
 scenario 'an issue of another host is handed off by its command' <<'END'

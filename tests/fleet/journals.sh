@@ -28,7 +28,7 @@ journal_of() { echo "$(status_of "$1")/.paneward/journal.ndjson"; }
 
 # numbers HOST [SUBJECT]: those of the events that the stream has, in its order.
 numbers() {
-	on "$1" "$BUILD/tests/fleet/dump" PANEWARD "paneward.$1.*.${2:-*}" |
+	on "$1" "$BUILD/tests/fleet/dump" PANEWARD "$1.*.${2:-*}" |
 		awk -F '"number":' 'NF > 1 { print $2 + 0 }'
 }
 

@@ -17,7 +17,7 @@ ends() {
 }
 
 sent() {
-	on alpha "$BUILD/tests/fleet/dump" PANEWARD 'paneward.alpha.>' 2>/dev/null |
+	on alpha "$BUILD/tests/fleet/dump" PANEWARD 'alpha.>' 2>/dev/null |
 		grep -q "\"subject\":\"$1\""
 }
 

@@ -65,10 +65,10 @@ stored() { on beta "$BUILD/tests/fleet/dump" "$1" "$2" | cut -f 1,3; }
 
 # What is not alpha's own.
 of_others() {
-	stored PANEWARD 'paneward.beta.>'
-	stored KV_PANEWARD_ROWS '$KV.PANEWARD_ROWS.beta.>' | cut -f 1
+	stored PANEWARD 'beta.>'
+	stored KV_PANEWARD_ROWS 'beta.>' | cut -f 1
 	stored KV_PANEWARD_BACKLOG '>'
-	stored KV_PANEWARD_HOSTS '$KV.PANEWARD_HOSTS.beta' | cut -c 1-80
+	stored KV_PANEWARD_HOSTS 'beta' | cut -c 1-80
 }
 
 forge() { on alpha "$BUILD/tests/fleet/forge" "$@" >"$T/said" 2>&1; }
@@ -113,7 +113,7 @@ scenario 'a host can report as itself only' <<'END'
 >>> on beta "$FLEET" submit 2 >"$T/said" 2>&1; wait_until 20 there
 >>> event='{"id":"forged-1","subject":"1","time":"2026-11-23T00:00:00Z"}'
 >>> forge send paneward.alpha.project.1 "$event"
->>> like "$(stored PANEWARD 'paneward.alpha.>')" forged-1
+>>> like "$(stored PANEWARD 'alpha.>')" forged-1
 >>> answered _INBOX_alpha.forged "$event"
 >>> forged paneward.beta.project.1 "$event" 'report as another one'
 >>> forged '$KV.PANEWARD_ROWS.beta.forged' row 'show rows as another one'

@@ -48,7 +48,7 @@ scenario 'a full stream drops the oldest events' <<'END'
 END
 
 shows() {
-	stored KV_PANEWARD_ROWS '$KV.PANEWARD_ROWS.alpha.>' |
+	stored KV_PANEWARD_ROWS 'alpha.>' |
 		grep -q '"issue":"1"'
 }
 

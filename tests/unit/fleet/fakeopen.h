@@ -37,12 +37,13 @@ store_open(struct link *l, enum store which, struct store_look *look,
 }
 
 int
-store_each(struct link *l, enum store which, const char *keys,
-    link_take *take, void *context, struct buf *why)
+link_each(struct link *l, enum store which, const char *keys,
+    enum link_from from, msec since, link_take *take, void *context,
+    struct buf *why)
 {
 	struct fake_key *k = fake_buckets[which].keys;
 
-	(void)l, (void)keys, (void)why;
+	(void)l, (void)keys, (void)from, (void)since, (void)why;
 	fake_calls++;
 	for (; k < fake_buckets[which].keys + FAKE_KEYS; k++) {
 		char *name = xasprintf("%s%s", stores[which].prefix, k->name);
