@@ -17,7 +17,6 @@ enum {
 };
 
 struct agent {
-	struct context context;
 	struct link   *link;
 	struct fleetloop wait;
 	struct lock    lock;            /* one agent per user */
@@ -206,7 +205,7 @@ agent_beat(struct agent *a, msec now, struct buf *why)
 		    a->link->rules->host, buf_str(why));
 	if (end == BEAT_FAILED)
 		return "cannot announce this host to the fleet";
-	return desk_set(&a->desk, a->context.config.notify.n > 0 &&
+	return desk_set(&a->desk, a->link->context->config.notify.n > 0 &&
 	    a->beat.used >= 0 && a->beat.used < DESK_USED, why) == 0 ? NULL :
 	    "cannot follow the agents of other hosts";
 }
@@ -382,9 +381,9 @@ agent_run(const struct command *c, int argc, char **argv)
 	}
 	a.registry = notify_watch(a.wait.notify, state, NOTIFY_RENAMES);
 	close(state);
-	a.link = fleet_open(&a.context, NULL, true);
+	a.link = fleet_open(NULL, true);
 	a.beat = (struct beat){ .host = a.link->rules->host,
-	    .sockets = a.context.config.sockets };
+	    .sockets = a.link->context->config.sockets };
 	if (beat_open(&a.beat) == -1)
 		fatal("cannot make this host's id in the user's folder of "
 		    "state");

@@ -404,7 +404,7 @@ follow_run(const struct command *c, int argc, char **argv)
 		if (!fleet_name_valid(*name))
 			command_usage(c, "--host '%s' is no name of a host",
 			    *name);
-	link = fleet_open(NULL, NULL, true);
+	link = fleet_open(NULL, true);
 	rows = farrows_new(link, f.only);
 	lines = rowlines_new(f.json, &loop);
 	news = LOOP_WAIT(link->inbox.pipe[0], NULL, NULL);

@@ -56,7 +56,7 @@ fleet_handoff_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "'%s' is no name of a host", host);
 
 	/* Rows of an absent host stay. */
-	l = fleet_open(NULL, NULL, false);
+	l = fleet_open(NULL, false);
 	switch (store_get(l, STORE_HOSTS, host, NULL, &revision, NULL, &why)) {
 	case 0:
 		fatalx("host '%s' is not there", host);

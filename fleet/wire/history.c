@@ -112,7 +112,7 @@ farhistory_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "--since '%s' is not " SINCE_FORMS, h.from);
 	if (h.host != NULL && !fleet_name_valid(h.host))
 		command_usage(c, "--host '%s' is no name of a host", h.host);
-	l = fleet_open(NULL, NULL, false);
+	l = fleet_open(NULL, false);
 	buf_printf(&keys, "%s.*.", h.host != NULL ? h.host : "*");
 	if (h.issue != NULL)
 		store_token(&keys, h.issue);

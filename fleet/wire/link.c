@@ -585,17 +585,15 @@ refusal_files(struct buf *why, const struct fleetrules *r)
 /* ---- commands ----------------------------------------------------------- */
 
 struct link *
-fleet_open(struct context *context, const char *dir, bool stay)
+fleet_open(const char *dir, bool stay)
 {
-	static struct context own;
+	static struct context context;
 	const struct fleetrules *rules;
 	struct buf why = BUF_INIT;
 	struct link *l;
 
-	if (context == NULL)
-		context = &own;
-	context_open(context, dir, false);
-	rules = context->config.fleet;
+	context_open(&context, dir, false);
+	rules = context.config.fleet;
 	if (rules == NULL)
 		fatal_usage("no fleet is configured: set 'fleet' in your "
 		    "config.json (see paneward-fleet(1))");
@@ -603,6 +601,7 @@ fleet_open(struct context *context, const char *dir, bool stay)
 	if (l == NULL)
 		fatalx("cannot connect to '%s': %s", rules->servers[0],
 		    buf_str(&why));
+	l->context = &context;
 	buf_release(&why);
 	return l;
 }

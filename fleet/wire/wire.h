@@ -77,6 +77,7 @@ enum { LINK_LIMIT = 5000 };             /* ms for an answer */
 
 struct link {
 	const struct fleetrules *rules;
+	const struct context *context;  /* by fleet_open(); or NULL */
 	natsOptions    *options;
 	natsConnection *nats;
 	jsCtx          *js;
@@ -125,9 +126,8 @@ void refusal_explain(struct buf *, const char *text,
 /* Are our certificate's files readable, the key by its owner alone? */
 bool refusal_files(struct buf *why, const struct fleetrules *);
 
-/* Ends the program on failure; context may be NULL, dir is as for
- * context_open(). */
-struct link *fleet_open(struct context *, const char *dir, bool stay);
+/* Ends the program on failure; dir is as for context_open().  Once. */
+struct link *fleet_open(const char *dir, bool stay);
 /* A nameless file with the text.  -1 with errno. */
 int fleet_input(const char *text);
 

@@ -118,7 +118,7 @@ backlog_run(const struct command *c, int argc, char **argv)
 	size_t i;
 
 	command_option(c, argc, argv, &b);
-	l = fleet_open(NULL, NULL, false);
+	l = fleet_open(NULL, false);
 	if (store_open(l, STORE_BACKLOG, &look, &why) == -1 ||
 	    store_each(l, STORE_BACKLOG, ">", backlog_take, &b, &why) == -1 ||
 	    store_open(l, STORE_LEASES, &look, &why) == -1 ||
@@ -289,7 +289,6 @@ submit_run(const struct command *c, int argc, char **argv)
 {
 	struct submit s = { .link = NULL };
 	struct buf why = BUF_INIT, name = BUF_INIT;
-	struct context context;
 	struct store_look look;
 	struct order *o, old;
 	enum store_end end;
@@ -309,11 +308,11 @@ submit_run(const struct command *c, int argc, char **argv)
 			command_usage(c, "'%s' is not a label", *label);
 	if ((s.from != NULL) == (optind < argc))
 		command_usage(c, "takes issues, or --from");
-	s.link = fleet_open(&context, s.status_dir, false);
+	s.link = fleet_open(s.status_dir, false);
 	if (s.named != NULL && s.named[0] != '\0')
 		buf_adds(&s.repository, s.named);
 	else
-		repository_of(&s.repository, &context.project);
+		repository_of(&s.repository, &s.link->context->project);
 	submit_collect(&s, c, argv + optind);
 	if (store_open(s.link, STORE_BACKLOG, &look, &why) == -1)
 		fatalx("cannot open the backlog: %s", buf_str(&why));
@@ -374,7 +373,6 @@ release_run(const struct command *c, int argc, char **argv)
 	struct release r = { .repository = NULL };
 	struct buf here = BUF_INIT, key = BUF_INIT, why = BUF_INIT;
 	const char *issue;
-	struct context context;
 	enum store_end end;
 	struct order o;
 	struct link *l;
@@ -382,9 +380,9 @@ release_run(const struct command *c, int argc, char **argv)
 	int there, tries;
 
 	command_option(c, argc, argv, &r);
-	l = fleet_open(&context, NULL, false);
+	l = fleet_open(NULL, false);
 	if (r.repository == NULL) {
-		repository_of(&here, &context.project);
+		repository_of(&here, &l->context->project);
 		r.repository = buf_str(&here);
 	}
 	for (; optind < argc; optind++) {

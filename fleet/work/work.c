@@ -452,7 +452,7 @@ work_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "takes --at-most");
 	argv = optind < argc ? argv + optind : alone;
 	fleetloop_open(&w.wait);
-	w.link = fleet_open(NULL, NULL, true);
+	w.link = fleet_open(NULL, true);
 	w.places = xcalloc(argv_count(argv), sizeof(*w.places));
 	for (; *argv != NULL; argv++) {
 		p = &w.places[w.nplaces++];

@@ -36,7 +36,6 @@ dump_await(struct link *l, const char *stream)
 int
 main(int argc, char **argv)
 {
-	struct context context;
 	struct buf why = BUF_INIT;
 	struct link *l;
 
@@ -44,7 +43,7 @@ main(int argc, char **argv)
 	alarm(30);
 	if (argc != 3)
 		fatal_usage("dump STREAM KEYS");
-	l = fleet_open(&context, NULL, false);
+	l = fleet_open(NULL, false);
 	if (link_each(l, dump_await(l, argv[1]), argv[2], LINK_ALL, 0,
 	    dump_message, NULL, &why) == -1)
 		fatalx("%s", buf_str(&why));

@@ -65,14 +65,13 @@ main(int argc, char **argv)
 {
 	bool asks = argc > 1 && strcmp(argv[1], "ask") == 0;
 	const char *more = argc == 5 ? argv[4] : NULL;
-	struct context context;
 	struct link *l;
 	natsMsg *m = NULL;
 	natsStatus s;
 
 	if (argc < 4 || argc > 5)
 		fatal_usage("forge send|ask SUBJECT TEXT [REPLY|ROLLUP]");
-	l = fleet_open(&context, NULL, false);
+	l = fleet_open(NULL, false);
 	s = natsMsg_Create(&m, argv[2], asks ? NULL : more, argv[3],
 	    (int)strlen(argv[3]));
 	if (s == NATS_OK && asks && more != NULL)

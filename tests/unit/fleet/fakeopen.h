@@ -13,11 +13,12 @@
 #include "unit/children.h"
 
 struct link *
-fleet_open(struct context *c, const char *dir, bool stay)
+fleet_open(const char *dir, bool stay)
 {
+	static struct context context = { .project.root = scratch };
+
 	(void)dir, (void)stay;
-	if (c != NULL)
-		*c = (struct context){ .project.root = scratch };
+	fake_link.context = &context;
 	return &fake_link;
 }
 
