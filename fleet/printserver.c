@@ -10,7 +10,6 @@
 #include "project/schedule.h"
 
 enum {
-	TEXT_MAX = 1 << 20,
 	KEEP = 1 << 30,                 /* bytes, if no fleet is configured */
 	BUCKETS = 1 << 28               /* bytes for what is not events */
 };
@@ -41,15 +40,6 @@ static const char *const rights[] = {
 	"$JS.FC.>",
 	NULL
 };
-
-static void
-read_template(struct buf *text, const char *name)
-{
-	char *path = datafile_find("templates", name);
-
-	if (path == NULL || file_read(AT_FDCWD, path, 0, text, TEXT_MAX) == -1)
-		fatal("cannot read the template '%s'", name);
-}
 
 #define VALUE(text) (text), strlen(text)
 
@@ -96,7 +86,10 @@ printserver_run(const struct command *c, int argc, char **argv)
 		buf_printf(&imports, "\t\t\t{ service: { account: PANEWARD, "
 		    "subject: \"%s\" } }\n", *right);
 	}
-	read_template(&form, "fleet-host.conf");
+	if (ownfile_template(&form, "templates", "fleet-host.conf", &why) ==
+	    -1 || ownfile_template(&server, "templates", "fleet-server.conf",
+	    &why) == -1)
+		fatalx("%s", buf_str(&why));
 	template_expand(&text, form.data, form.len,
 	    (const struct template_value[]){
 	    { "publish", publish.data, publish.len },
@@ -118,7 +111,6 @@ printserver_run(const struct command *c, int argc, char **argv)
 	if (context.config.fleet != NULL)
 		kept = context.config.fleet->keep_bytes;
 	snprintf(bytes, sizeof(bytes), "%" PRId64, kept + BUCKETS);
-	read_template(&server, "fleet-server.conf");
 	template_expand(&out, server.data, server.len,
 	    (const struct template_value[]){
 	    { "certificates", VALUE(p.certificates) },
