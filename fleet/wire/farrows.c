@@ -354,8 +354,6 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 		else if (farrows_follow(x, &why) == -1 ||
 		    farrows_ask(x, &why) == -1)
 			x->ask = now + AGAIN;
-		else
-			buf_reset(&why);
 		x->ready |= why.len > 0 || x->trouble != NULL;
 		x->changed |= why.len > 0 || x->trouble != NULL;
 		if (x->trouble == NULL)
@@ -409,11 +407,10 @@ follow_run(const struct command *c, int argc, char **argv)
 	lines = rowlines_new(f.json, &loop);
 	news = LOOP_WAIT(link->inbox.pipe[0], NULL, NULL);
 	loop_add(&loop, &news);
-	farrows_turn(rows, lines, clock_wall(), clock_now());
-	while (rowlines_flush(lines, clock_now())) {
+	do {
 		loop_round(&loop, rows->ask);
 		farrows_turn(rows, lines, clock_wall(), clock_now());
-	}
+	} while (rowlines_flush(lines, clock_now()));
 	link_close(link);
 	return EXIT_DONE;
 }

@@ -614,11 +614,9 @@ fleet_input(const char *text)
 
 	if (f == NULL)
 		return -1;
-	if (fputs(text, f) != EOF && fflush(f) == 0)
+	if (fputs(text, f) != EOF && fseek(f, 0, SEEK_SET) == 0)
 		fd = fcntl(fileno(f), F_DUPFD_CLOEXEC, 3);
 	fclose(f);
-	if (fd != -1)
-		lseek(fd, 0, SEEK_SET);
 	return fd;
 }
 
