@@ -6,11 +6,10 @@
  * lib/chain/judge.c asks the detectors, and lib/chain/detectors.c is their
  * table.
  */
-#include "base/program.h"
 #include "paneward.h"
 
 /* In the order of the help. */
-static const struct program_row commands[] = {
+const struct program_row commands[] = {
 	{ "What you need first", &status_command },
 	{ NULL, &top_command },
 	{ NULL, &next_command },
@@ -59,12 +58,6 @@ static const struct program_row commands[] = {
 	{ NULL, &reloadrun_command },
 	{ NULL, NULL }
 };
-
-const struct command *
-command_at(size_t place)
-{
-	return commands[place].command;
-}
 
 int
 main(int argc, char **argv)

@@ -5,22 +5,22 @@
 #ifndef PANEWARD_PANEWARD_H
 #define PANEWARD_PANEWARD_H
 
-#include "base/command.h"
+#include "base/program.h"
 
-/* The command at this place of the table, from 0 on; NULL behind the last. */
-const struct command *command_at(size_t place);
+/* The last row has no command. */
+extern const struct program_row commands[];
 
 extern const struct command
     cleanup_command, diff_command, handoff_command, handoffrun_command,
-    merge_command, parkedrun_command, hook_command, signal_command, loopagent_command,
-    looplog_command, looprun_command, loopstart_command, loopstatus_command,
-    loopstop_command, inbox_command, noticerun_command, notify_command,
-    reload_command, reloadagent_command, reloadrun_command,
+    merge_command, parkedrun_command, hook_command, signal_command,
+    loopagent_command, looplog_command, looprun_command, loopstart_command,
+    loopstatus_command, loopstop_command, inbox_command, noticerun_command,
+    notify_command, reload_command, reloadagent_command, reloadrun_command,
     completion_command, doctor_command, init_command, render_command,
     answer_command, answerrun_command, attach_command, explain_command,
     forget_command, history_command, log_command, next_command,
-    scan_command, send_command, status_command, stop_command, top_command, agentrun_command,
-    logwriter_command, revive_command, start_command, startqueued_command,
-    sweep_command, wait_command, watch_command;
+    scan_command, send_command, status_command, stop_command, top_command,
+    agentrun_command, logwriter_command, revive_command, start_command,
+    startqueued_command, sweep_command, wait_command, watch_command;
 
 #endif

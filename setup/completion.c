@@ -97,7 +97,7 @@ script_command(struct script *s, const struct command *c, size_t place)
 	struct buf verbs = BUF_INIT;
 	const struct command *other;
 
-	for (i = 0; verb && (other = command_at(i)) != NULL; i++) {
+	for (i = 0; verb && (other = commands[i].command) != NULL; i++) {
 		if (other->summary == NULL ||
 		    strncmp(other->name, c->name, len + 1) != 0)
 			continue;
@@ -172,7 +172,7 @@ script_expand(struct script *s, const char *text, bool shown)
 		text = script_expand(s, body, shown &&
 		    (v != NULL && v->len > 0) != not);
 		if (shown && strcmp(name, "command") == 0)
-			for (i = 0; (c = command_at(i)) != NULL; i++)
+			for (i = 0; (c = commands[i].command) != NULL; i++)
 				if (c->summary != NULL) {
 					script_command(s, c, i);
 					script_expand(s, body, true);
