@@ -38,8 +38,7 @@ greeting_parse(const char *line, size_t len, struct greeting *g)
 		return false;
 	o = json_parse(line + 5, len - 5, false, NULL);
 	text = json_text(o, "version");
-	*g = (struct greeting){
-	    .jetstream = json_true(o, "jetstream") };
+	*g = (struct greeting){ .jetstream = json_true(o, "jetstream") };
 	if (text != NULL)
 		snprintf(g->version, sizeof(g->version), "%s", text);
 	json_free(o);
@@ -97,12 +96,10 @@ enum { TRIAL_TIME = 2000 };             /* ms for an answer */
  * it answers a later ping. */
 enum trial { TRIAL_REFUSED, TRIAL_ALLOWED, TRIAL_UNKNOWN };
 
-/* A trial stores a message for a stream of a name that none has; or sends a
- * request without a body; or listens to a subject for a moment. */
-enum trial_how { TRIAL_STORE, TRIAL_REQUEST, TRIAL_LISTEN };
-
+/* A trial listens to a subject for a moment; or sends it a message without a
+ * body, for a stream of a name that none has. */
 static enum trial
-trial_subject(struct link *l, const char *subject, enum trial_how how)
+trial_subject(struct link *l, const char *subject, bool listens)
 {
 	char *inbox = xasprintf("_INBOX_%s.trial", l->rules->host);
 	natsSubscription *answers = NULL;
@@ -110,14 +107,12 @@ trial_subject(struct link *l, const char *subject, enum trial_how how)
 	natsMsg *m = NULL, *answer = NULL;
 	const char *text = NULL;
 	natsStatus s = natsConnection_SubscribeSync(&answers, l->nats,
-	    how == TRIAL_LISTEN ? subject : inbox);
+	    listens ? subject : inbox);
 
-	if (how != TRIAL_LISTEN)
-		NATS_THEN(s, natsMsg_Create(&m, subject, inbox, NULL, 0));
-	if (how == TRIAL_STORE)
-		NATS_THEN(s, natsMsgHeader_Set(m, "Nats-Expected-Stream",
-		    "PANEWARD-trial-that-no-stream-meets"));
-	if (how != TRIAL_LISTEN)
+	NATS_THEN(s, natsMsg_Create(&m, subject, inbox, NULL, 0));
+	NATS_THEN(s, natsMsgHeader_Set(m, "Nats-Expected-Stream",
+	    "PANEWARD-trial-that-no-stream-meets"));
+	if (!listens)
 		NATS_THEN(s, natsConnection_PublishMsg(l->nats, m));
 	NATS_THEN(s, natsConnection_FlushTimeout(l->nats, TRIAL_TIME));
 	if (s == NATS_OK) {
@@ -126,7 +121,7 @@ trial_subject(struct link *l, const char *subject, enum trial_how how)
 			end = TRIAL_REFUSED;
 		/* No later call may report that refusal. */
 		link_why(l, NATS_ERR, NULL);
-		if (end != TRIAL_REFUSED && how != TRIAL_LISTEN)
+		if (end != TRIAL_REFUSED && !listens)
 			s = natsSubscription_NextMsg(&answer, answers,
 			    TRIAL_TIME);
 		if (end != TRIAL_REFUSED &&
@@ -382,27 +377,19 @@ checkup_hosts(struct checkup *c)
 
 /* The host and the streams of the trials are not there. */
 static const struct {
-	const char *what;
-	enum trial_how how;
-	const char *subject;
+	const char *what, *subject;
+	bool        listens;
 } trials[] = {
-	{ "report as another one", TRIAL_STORE,
-	    "paneward.paneward-trial.project.issue" },
-	{ "be there as another one", TRIAL_STORE,
-	    "$KV.PANEWARD_HOSTS.paneward-trial" },
-	{ "show rows as another one", TRIAL_STORE,
-	    "$KV.PANEWARD_ROWS.paneward-trial.row" },
-	{ "read what another one asked for", TRIAL_LISTEN,
-	    "_INBOX_paneward-trial.answer" },
-	{ "read what the server tells itself", TRIAL_LISTEN, "$SYS.trial" },
-	{ "delete a stream", TRIAL_REQUEST,
-	    "$JS.API.STREAM.DELETE.PANEWARD_TRIAL" },
-	{ "empty a stream", TRIAL_REQUEST,
-	    "$JS.API.STREAM.PURGE.PANEWARD_TRIAL" },
-	{ "change a stream", TRIAL_REQUEST,
-	    "$JS.API.STREAM.UPDATE.PANEWARD_TRIAL" },
-	{ "make a stream of its own", TRIAL_REQUEST,
-	    "$JS.API.STREAM.CREATE.PANEWARD_TRIAL" },
+	{ "report as another one", "paneward.paneward-trial.project.issue" },
+	{ "be there as another one", "$KV.PANEWARD_HOSTS.paneward-trial" },
+	{ "show rows as another one", "$KV.PANEWARD_ROWS.paneward-trial.row" },
+	{ "read what another one asked for", "_INBOX_paneward-trial.answer",
+	    true },
+	{ "read what the server tells itself", "$SYS.trial", true },
+	{ "delete a stream", "$JS.API.STREAM.DELETE.PANEWARD_TRIAL" },
+	{ "empty a stream", "$JS.API.STREAM.PURGE.PANEWARD_TRIAL" },
+	{ "change a stream", "$JS.API.STREAM.UPDATE.PANEWARD_TRIAL" },
+	{ "make a stream of its own", "$JS.API.STREAM.CREATE.PANEWARD_TRIAL" },
 };
 
 static void
@@ -412,7 +399,7 @@ checkup_rights(struct checkup *c)
 
 	for (i = 0; i < sizeof(trials) / sizeof(trials[0]); i++)
 		checkup_tell(c, trial_subject(c->link, trials[i].subject,
-		    trials[i].how), "a host", trials[i].what);
+		    trials[i].listens), "a host", trials[i].what);
 }
 
 /* A check needs this, and all before it. */
