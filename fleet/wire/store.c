@@ -100,8 +100,6 @@ store_make(struct link *l, enum store which)
 		c.Discard = js_DiscardNew;
 		c.AllowDirect = true;
 		c.MaxAge = lasts * NANO;
-		c.Duplicates = lasts > 0 && lasts < 120000 ? lasts * NANO :
-		    120000 * NANO;
 	}
 	return NATS_THEN(s, js_AddStream(NULL, l->js, &c, NULL, NULL));
 }
