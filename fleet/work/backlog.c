@@ -186,17 +186,13 @@ submit_prompt_file(struct buf *prompt, const char *path)
 static void
 submit_add(struct submit *s, const struct startlist_item *item)
 {
-	static const struct { const char *begin, *member; } words[] = {
-		{ "--prompt=", "prompt" }, { "--backend=", "backend" },
-		{ "--base=", "base" }, { "--prompt-file=", NULL },
-	};
 	struct order *o = &s->orders[s->n++];
 	char *const *word = item->options;
 	const char *prompt, *base;
 	struct buf file = BUF_INIT;
-	size_t i, len = 0;
+	char **label, *name, *value;
 	struct json *labels;
-	char **label;
+	size_t len;
 
 	*o = (struct order){ .json = json_new_object() };
 	snprintf(o->issue, sizeof(o->issue), "%s", item->issue);
@@ -210,21 +206,20 @@ submit_add(struct submit *s, const struct startlist_item *item)
 	if (item->command != NULL)
 		fatal_usage("a command cannot be given to another host");
 	for (; word != NULL && *word != NULL; word++) {
-		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-			len = strlen(words[i].begin);
-			if (strncmp(*word, words[i].begin, len) == 0)
-				break;
-		}
-		if (i == sizeof(words) / sizeof(words[0])) {
-			if (strcmp(*word, "--new-worktree") != 0)
-				fatal_usage("'%.*s' cannot be given to another "
-				    "host", (int)strcspn(*word, "="), *word);
-		} else if (words[i].member != NULL) {
-			order_set(o->json, words[i].member, *word + len);
-		} else {
-			submit_prompt_file(&file, *word + len);
+		len = strcspn(*word, "=");
+		name = xstrndup(*word + 2, len - 2);
+		value = *word + len + 1;
+		if (strcmp(name, "prompt-file") == 0) {
+			submit_prompt_file(&file, value);
 			order_set(o->json, "prompt", buf_str(&file));
+		} else if (strcmp(name, "prompt") == 0 ||
+		    strcmp(name, "backend") == 0 || strcmp(name, "base") == 0) {
+			order_set(o->json, name, value);
+		} else if (strcmp(*word, "--new-worktree") != 0) {
+			fatal_usage("'--%s' cannot be given to another host",
+			    name);
 		}
+		free(name);
 	}
 	buf_release(&file);
 	prompt = json_text(o->json, "prompt");
