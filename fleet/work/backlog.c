@@ -20,7 +20,7 @@ enum {
 struct backlog {
 	struct order *v;
 	size_t n;
-	char **leases;                  /* sorted keys */
+	char **leases;                  /* keys */
 	bool   json;
 };
 
@@ -84,8 +84,7 @@ backlog_print(const struct backlog *b, const struct order *o)
 	else if (host == NULL)
 		state = failed != NULL ? "failed" : "waiting";
 	else
-		state = argv_has_sorted(b->leases, argv_count(b->leases),
-		    buf_str(&key)) ? "working" : "lost";
+		state = argv_has(b->leases, buf_str(&key)) ? "working" : "lost";
 	if (b->json) {
 		out = json_copy(NULL, o->json);
 		order_set(out, "state", state);
@@ -124,7 +123,6 @@ backlog_run(const struct command *c, int argc, char **argv)
 	    store_open(l, STORE_LEASES, &look, &why) == -1 ||
 	    store_each(l, STORE_LEASES, ">", backlog_lease, &b, &why) == -1)
 		fatalx("cannot read the backlog: %s", buf_str(&why));
-	argv_sort(b.leases);
 	if (b.n > 0)
 		qsort(b.v, b.n, sizeof(*b.v), backlog_order);
 	for (i = 0; i < b.n; i++)
