@@ -74,10 +74,9 @@ permit_run(const struct command *c, int argc, char **argv)
 	const char *issue;
 	int end = HANDOFF_LATER, leased, tries;
 
-	if (argc != 3)
-		command_usage(c, "takes a status directory and an issue");
-	issue = command_issue(c, argv[2]);
-	if (context_at(&context, argv[1], &p.why) != EXIT_DONE) {
+	command_option(c, argc, argv, NULL);
+	issue = command_issue(c, argv[optind + 1]);
+	if (context_at(&context, argv[optind], &p.why) != EXIT_DONE) {
 		warnx("%s", buf_str(&p.why));
 		return HANDOFF_LATER;
 	}
