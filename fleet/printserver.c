@@ -2,8 +2,6 @@
  * printserver.c - a nats-server's configuration for a fleet: TLS, one account
  * and user for each host, known by its certificate, and the rights of that.
  */
-#include <inttypes.h>
-
 #include "data/datafile.h"
 #include "data/template.h"
 #include "fleet/wire/wire.h"
@@ -110,7 +108,7 @@ printserver_run(const struct command *c, int argc, char **argv)
 		fatal_usage("%s", buf_str(&why));
 	if (context.config.fleet != NULL)
 		kept = context.config.fleet->keep_bytes;
-	snprintf(bytes, sizeof(bytes), "%" PRId64, kept + BUCKETS);
+	snprintf(bytes, sizeof(bytes), "%lld", (long long)kept + BUCKETS);
 	template_expand(&out, server.data, server.len,
 	    (const struct template_value[]){
 	    { "certificates", VALUE(p.certificates) },

@@ -1,7 +1,5 @@
 #include "fleet/wire/wire.h"
 
-#include <inttypes.h>
-
 enum {
 	JOIN = 2000,                    /* ms that a row must stand */
 	AGAIN = 30000,                  /* until a notice is retried */
@@ -77,7 +75,7 @@ desk_take(struct desk *d, const struct link_message *m, msec now)
 	}
 	seen_episode(episode, &r.status);
 	buf_printf(&text, "%s %s", m->subject, episode);
-	key = xasprintf("%s.%016" PRIx64, host,
+	key = xasprintf("%s.%016llx", host, (unsigned long long)
 	    text_hash(buf_str(&text), text.len));
 	buf_release(&text);
 	while (n != NULL && strcmp(n->subject, m->subject) != 0)
