@@ -32,8 +32,7 @@ struct agent {
 	unsigned       connects;
 	msec           checked, looked; /* next check: stores; journals */
 	msec           made;            /* the stream, by the server's clock */
-	msec           due, pause;      /* next try after a failure */
-	msec           tried;
+	msec           due, pause;      /* next try; after a failure */
 	bool           told;            /* the failure was reported */
 	struct buf     reason;          /* why it does not connect */
 };
@@ -251,15 +250,17 @@ agent_serve(struct agent *a, msec now)
 	const char *what = NULL;
 	struct buf why = BUF_INIT;
 	enum store which;
+	bool up;
 
 	if (a->connects != a->link->connects) {
 		a->connects = a->link->connects;
 		agent_forget(a);
-		a->due = a->tried = 0;
+		a->due = 0;
 	}
-	if (link_up(a->link)) {
-		if (now < a->due)
-			return;
+	if (now < a->due)
+		return;
+	up = link_up(a->link);
+	if (up) {
 		for (which = 0; now >= a->checked && which < STORES; which++)
 			if (what == NULL && store_open(a->link, which, which ==
 			    STORE_EVENTS ? &events : &look, &why) == -1)
@@ -282,26 +283,21 @@ agent_serve(struct agent *a, msec now)
 			a->pause = PAUSE_FIRST;
 			buf_reset(&a->reason);
 		}
-	} else {
-		if (now < a->tried)
-			return;
-		/* The link reconnects by itself, but hides the reason. */
-		if (link_try(a->link, &why) == -1 &&
-		    !buf_same(&a->reason, &why)) {
-			buf_reset(&a->reason);
-			buf_add(&a->reason, why.data, why.len);
-			a->told = false;
-			what = "cannot connect to the fleet's server";
-		}
-		a->tried = clock_now() + STORE_BEAT;
+	/* The link reconnects by itself, but hides the reason. */
+	} else if (link_try(a->link, &why) == -1 &&
+	    !buf_same(&a->reason, &why)) {
+		buf_set(&a->reason, why.data, why.len);
+		a->told = false;
+		what = "cannot connect to the fleet's server";
 	}
+	/* A link that comes back is used at once. */
+	a->due = !up ? clock_now() + STORE_BEAT :
+	    what != NULL && link_up(a->link) ? now + a->pause : now;
 	if (what != NULL) {
 		if (!a->told)
 			warnx("%s: %s; events wait in their journals until the "
 			    "server takes them", what, buf_str(&why));
 		a->told = true;
-		/* A link that comes back is used at once. */
-		a->due = link_up(a->link) ? now + a->pause : now;
 		a->pause = clock_sooner(2 * a->pause, PAUSE_LAST);
 		agent_forget(a);
 	}
@@ -345,9 +341,7 @@ agent_turn(struct agent *a)
 	due = a->looked;
 	for (o = a->outboxes; o != NULL && !o->wanted; o = o->next)
 		continue;
-	if (!link_up(a->link))
-		due = clock_sooner(due, a->tried);
-	else if (now < a->due)
+	if (now < a->due)
 		due = clock_sooner(due, a->due);
 	else if (o != NULL || bucket_waits(a))
 		due = now;
