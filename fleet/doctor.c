@@ -54,17 +54,15 @@ static int
 greeting_fetch(void *address)
 {
 	char *host = xstrdup(strstr(address, "://") + 3), bytes[4096] = " ";
-	char *port = strrchr(host, ':'), *end = strrchr(host, ']');
+	char *end = strrchr(host, ']'), *port = strrchr(end ? end : host, ':');
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *found = NULL, *a;
 	const char *why = NULL;
 	int fd = -1, error;
 	ssize_t n = 1;
 
-	if (port != NULL && (end == NULL || port > end))
+	if (port != NULL)
 		*port++ = '\0';
-	else
-		port = NULL;
 	if (*host == '[' && end != NULL) {
 		*end = '\0';
 		host++;
