@@ -308,14 +308,10 @@ static bool
 agent_turn(struct agent *a)
 {
 	char **names, **p, issue[ISSUE_MAX + 1];
-	struct link_message *m;
 	msec now = clock_now(), due;
 	struct outbox *o;
 
-	while ((m = link_next(a->link)) != NULL) {
-		desk_take(&a->desk, m, now);
-		link_message_free(m);
-	}
+	link_read(a->link, desk_take, &a->desk);
 	notify_read(a->wait.notify, agent_note, a);
 	if (now >= a->looked || a->search)
 		agent_search(a);

@@ -59,9 +59,10 @@ desk_set(struct desk *d, bool here, struct buf *why)
 }
 
 void
-desk_take(struct desk *d, const struct link_message *m, msec now)
+desk_take(void *desk, const struct link_message *m)
 {
 	char host[FLEET_HOST_MAX + 1], episode[SEEN_EPISODE], *key;
+	struct desk *d = desk;
 	struct need *n = d->needs;
 	struct buf text = BUF_INIT;
 	struct row r;
@@ -87,7 +88,7 @@ desk_take(struct desk *d, const struct link_message *m, msec now)
 		n = xcalloc(1, sizeof(*n));
 		*n = (struct need){ .next = d->needs,
 		    .subject = xstrdup(m->subject), .line = xstrdup(m->data),
-		    .key = key, .due = now + JOIN };
+		    .key = key, .due = clock_now() + JOIN };
 		memcpy(n->host, host, sizeof(host));
 		d->needs = n;
 		key = NULL;

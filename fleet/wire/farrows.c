@@ -209,8 +209,9 @@ farrows_follow(struct farrows *x, struct buf *why)
 }
 
 static void
-farrows_take(struct farrows *x, const struct link_message *m)
+farrows_take(void *context, const struct link_message *m)
 {
+	struct farrows *x = context;
 	char name[FLEET_HOST_MAX + 1];
 	const char *token = farrows_token(m->subject, name);
 	struct farhost *h = token != NULL ? farhost_of(x, name) : NULL;
@@ -221,6 +222,7 @@ farrows_take(struct farrows *x, const struct link_message *m)
 	struct json *o;
 	msec time;
 
+	x->changed = true;
 	farrows_clock(x, m->time);
 	x->expected -= x->expected > 0;
 	if (h == NULL)
@@ -338,7 +340,6 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 	struct link *l = x->link;
 	bool up = link_up(l);
 	unsigned connects = l->connects;
-	struct link_message *m;
 	struct buf why = BUF_INIT, text = BUF_INIT;
 
 	x->wall = wall;
@@ -371,11 +372,7 @@ farrows_turn(struct farrows *x, struct rowlines *lines, msec wall, msec now)
 		    x->since : 0;
 		buf_release(&why);
 	}
-	while ((m = link_next(l)) != NULL) {
-		farrows_take(x, m);
-		x->changed = true;
-		link_message_free(m);
-	}
+	link_read(l, farrows_take, x);
 	x->whole |= x->following && x->expected == 0;
 	if (x->changed && (x->whole || x->ready))
 		farrows_print(x, lines);

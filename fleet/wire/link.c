@@ -53,7 +53,7 @@ link_came(natsConnection *nats, natsSubscription *sub, natsMsg *m,
 	inbox_put(&l->inbox, inbox_message(m, sub));
 }
 
-/* nats.c gives up after two refusals, as by a starting server: link_next()
+/* nats.c gives up after two refusals, as by a starting server: link_read()
  * connects anew. */
 static void
 link_given_up(natsConnection *nats, void *context)
@@ -378,8 +378,8 @@ link_unfollow(struct link *l)
 	inbox_put(&l->inbox, NULL);
 }
 
-struct link_message *
-link_next(struct link *l)
+void
+link_read(struct link *l, link_take *take, void *context)
 {
 	struct link_message *m;
 
@@ -393,10 +393,12 @@ link_next(struct link *l)
 		if (link_connect(l) != NATS_OK)
 			l->over = true;
 	}
-	/* A thread may still have put a message of an old subscription. */
-	while ((m = inbox_next(&l->inbox)) != NULL && m->from != l->sub)
+	while ((m = inbox_next(&l->inbox)) != NULL) {
+		/* A thread may still have put one of an old subscription. */
+		if (m->from == l->sub)
+			take(context, m);
 		link_message_free(m);
-	return m;
+	}
 }
 
 /* ---- the inbox ----------------------------------------------------------- */

@@ -66,8 +66,8 @@ enum store {
 
 /*
  * Threads of nats.c only fill the inbox.  The owner polls inbox.pipe[0] for
- * messages and changes of the connection, and calls link_next() until NULL.  A
- * lost connection comes back by itself; meanwhile calls fail.
+ * messages and changes of the connection, and calls link_read().  A lost
+ * connection comes back by itself; meanwhile calls fail.
  */
 
 enum { LINK_LIMIT = 5000 };             /* ms for an answer */
@@ -118,7 +118,7 @@ int    link_follow(struct link *, enum store, const char *keys,
 int    link_began(struct link *, uint64_t *messages, msec *time,
     struct buf *why);
 void   link_unfollow(struct link *);
-struct link_message *link_next(struct link *);
+void   link_read(struct link *, link_take *, void *context);
 
 /* Adds a text of nats.c, explained by the file or key to correct. */
 void refusal_explain(struct buf *, const char *text,
@@ -302,7 +302,7 @@ struct desk {
 
 /* Call it again after a connection. */
 int    desk_set(struct desk *, bool here, struct buf *why);
-void   desk_take(struct desk *, const struct link_message *, msec now);
+void   desk_take(void *desk, const struct link_message *);
 /* desk_turn() follows each round of the loop. */
 msec   desk_due(const struct desk *);
 int    desk_turn(struct desk *, msec now, struct buf *why);

@@ -397,15 +397,11 @@ starting_end(struct holding *h)
 static bool
 work_turn(struct work *w)
 {
-	struct link_message *m;
 	struct holding *h;
 	bool served;
 	msec due;
 
-	while ((m = link_next(w->link)) != NULL) {
-		work_order(w, m);
-		link_message_free(m);
-	}
+	link_read(w->link, work_order, w);
 	notify_read(w->wait.notify, work_note, w);
 	work_connect(w);
 	for (h = w->holdings; h != NULL; h = h->next)

@@ -53,24 +53,18 @@ link_began(struct link *l, uint64_t *n, msec *time, struct buf *why)
 	return 0;
 }
 
-struct link_message *
-link_next(struct link *l)
+void
+link_read(struct link *l, link_take *take, void *context)
 {
-	static struct link_message m;
+	size_t i;
 
 	(void)l;
-	if (nsent == 0)
-		return NULL;
-	m = sent[0];
-	memmove(sent, sent + 1, --nsent * sizeof(*sent));
-	return &m;
-}
-
-void
-link_message_free(struct link_message *m)
-{
-	free(m->subject);
-	free(m->data);
+	for (i = 0; i < nsent; i++) {
+		take(context, &sent[i]);
+		free(sent[i].subject);
+		free(sent[i].data);
+	}
+	nsent = 0;
 }
 
 int
