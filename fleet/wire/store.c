@@ -7,18 +7,15 @@ enum {
 
 #define NANO INT64_C(1000000)
 
+#define BUCKET(name) "KV_PANEWARD_" name, "$KV.PANEWARD_" name "."
+
 const struct store_kind stores[STORES] = {
 	[STORE_EVENTS]  = { "PANEWARD", "paneward.", 0, STORE_LINE },
-	[STORE_HOSTS]   = { "KV_PANEWARD_HOSTS", "$KV.PANEWARD_HOSTS.",
-	    STORE_GONE, 16 << 10 },
-	[STORE_ROWS]    = { "KV_PANEWARD_ROWS", "$KV.PANEWARD_ROWS.", 0,
-	    256 << 10 },
-	[STORE_BACKLOG] = { "KV_PANEWARD_BACKLOG", "$KV.PANEWARD_BACKLOG.", 0,
-	    512 << 10 },
-	[STORE_LEASES]  = { "KV_PANEWARD_LEASES", "$KV.PANEWARD_LEASES.", 0,
-	    16 << 10 },
-	[STORE_NOTICES] = { "KV_PANEWARD_NOTICES", "$KV.PANEWARD_NOTICES.",
-	    86400000, 16 << 10 },
+	[STORE_HOSTS]   = { BUCKET("HOSTS"), STORE_GONE, 16 << 10 },
+	[STORE_ROWS]    = { BUCKET("ROWS"), 0, 256 << 10 },
+	[STORE_BACKLOG] = { BUCKET("BACKLOG"), 0, 512 << 10 },
+	[STORE_LEASES]  = { BUCKET("LEASES"), 0, 16 << 10 },
+	[STORE_NOTICES] = { BUCKET("NOTICES"), 86400000, 16 << 10 },
 };
 
 /* Waits while the server makes it for another host: nats-server before 2.9.15
