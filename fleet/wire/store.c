@@ -105,22 +105,22 @@ int
 store_open(struct link *l, enum store which, struct store_look *look,
     struct buf *why)
 {
-	struct buf reason = BUF_INIT, again = BUF_INIT;
+	struct buf reason = BUF_INIT;
 	int there = store_look(l, which, look, &reason);
 
 	if (there == 0) {
 		link_why(l, store_make(l, which), &reason);
 		/* Another host may have made it, or be about to: its
 		 * reservation is missing for ours. */
-		there = store_look(l, which, look, &again);
-		if (there == 0)
-			link_why(l, NATS_NOT_FOUND, &again);
+		there = store_look(l, which, look, reason.len > 0 ? NULL :
+		    &reason);
+		if (there == 0 && reason.len == 0)
+			link_why(l, NATS_NOT_FOUND, &reason);
 	}
 	if (there != 1)
 		buf_printf(why, "stream %s: %s", stores[which].stream,
-		    buf_str(reason.len > 0 ? &reason : &again));
+		    buf_str(&reason));
 	buf_release(&reason);
-	buf_release(&again);
 	return there == 1 ? 0 : -1;
 }
 
