@@ -204,12 +204,12 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 	l = xmalloc(sizeof(*l));
 	*l = (struct link){ .rules = rules, .inbox = INBOX_INIT };
 	if (pipe2(l->inbox.pipe, O_CLOEXEC | O_NONBLOCK) == -1 ||
-	    pipe2(l->end, O_CLOEXEC | O_NONBLOCK) == -1) {
+	    pipe2(l->end, O_CLOEXEC | O_NONBLOCK) == -1 ||
+	    (errno = pthread_create(&l->looker, NULL, vanished_look, l)) != 0) {
 		buf_adds(why, strerror(errno));
 		free(l);
 		return NULL;
 	}
-	l->looks = pthread_create(&l->looker, NULL, vanished_look, l) == 0;
 	s = natsOptions_Create(&l->options);
 	NATS_THEN(s, options_set(l->options, l, stay));
 	NATS_THEN(s, link_connect(l));
@@ -233,8 +233,7 @@ link_close(struct link *l)
 	natsConnection_Destroy(l->nats);
 	natsOptions_Destroy(l->options);
 	nats_CloseAndWait(0);
-	if (l->looks)
-		pthread_join(l->looker, NULL);
+	pthread_join(l->looker, NULL);
 	inbox_close(&l->inbox);
 	close(l->end[0]);
 	free(l);

@@ -84,7 +84,6 @@ struct link {
 	natsSubscription *sub;
 	int             end[2];         /* readable once link_close() runs */
 	pthread_t       looker;         /* finds a vanished server */
-	bool            looks;
 	unsigned        known[STORES];  /* connects when it was found */
 	_Atomic unsigned connects;
 	_Atomic bool    over;
