@@ -354,7 +354,6 @@ agent_run(const struct command *c, int argc, char **argv)
 	struct agent a = { .lock = LOCK_INIT, .search = true,
 	    .pause = PAUSE_FIRST };
 	char *program = proc_beside("paneward");
-	struct buf why = BUF_INIT;
 	int state;
 
 	command_option(c, argc, argv, NULL);
@@ -387,7 +386,7 @@ agent_run(const struct command *c, int argc, char **argv)
 		continue;
 	if (link_up(a.link)) {
 		beat_end(&a.beat, a.link);
-		while (a.beat.ours && bucket_make(&a, &none, &why) == 0 &&
+		while (a.beat.ours && bucket_make(&a, &none, NULL) == 0 &&
 		    !a.bucket_same)
 			continue;
 	}

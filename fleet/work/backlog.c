@@ -30,9 +30,8 @@ backlog_take(void *context, const struct link_message *m)
 	struct backlog *b = context;
 	struct order o;
 
-	if (!order_take_message(&o, m))
-		return;
-	*ARRAY_ADD(b->v, b->n) = o;
+	if (order_take_message(&o, m))
+		*ARRAY_ADD(b->v, b->n) = o;
 }
 
 static void

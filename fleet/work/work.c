@@ -369,9 +369,7 @@ work_note(void *context, int watch, enum notify_change change, const char *name)
 {
 	struct work *w = context;
 
-	(void)watch;
-	(void)change;
-	(void)name;
+	(void)watch, (void)change, (void)name;
 	w->look = true;
 }
 
