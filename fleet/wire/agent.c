@@ -307,7 +307,6 @@ agent_serve(struct agent *a, msec now)
 static bool
 agent_turn(struct agent *a)
 {
-	char **names, **p, issue[ISSUE_MAX + 1];
 	msec now = clock_now(), due;
 	struct outbox *o;
 
@@ -318,15 +317,8 @@ agent_turn(struct agent *a)
 	/* Some changes are never reported. */
 	if (now >= a->looked) {
 		a->looked = now + STORE_BEAT;
-		a->beat.working = 0;
-		for (o = a->outboxes; o != NULL; o = o->next) {
-			names = statusdir_names(o->dir.state_fd);
-			for (p = names; p != NULL && *p != NULL; p++)
-				a->beat.working += issue_in_name(*p, "",
-				    ".lease", issue);
-			argv_free(names);
+		for (o = a->outboxes; o != NULL; o = o->next)
 			outbox_check(o, a->wait.notify);
-		}
 	}
 	if (a->feed.why.len > 0 && !a->failed)
 		warnx("cannot follow this host's agents, trying again: %s",

@@ -125,7 +125,6 @@ beat_send(struct beat *b, struct link *l, struct buf *why)
 	json_add_texts(o, "host", b->host, "id", b->id, "version", VERSION,
 	    "user", user != NULL ? user->pw_name : "", "address", address);
 	json_add_time(o, "began", b->began);
-	json_add_number(o, "working", b->working);
 	json_add_number(o, "skipped", b->skipped);
 	if (b->used != -1)
 		json_add_number(o, "desk", b->used);

@@ -213,7 +213,7 @@ struct beat {
 	char       *const *sockets;
 	char        id[33];             /* random, per user and host */
 	msec        began, due;         /* wall; next beat */
-	unsigned    working, skipped;   /* issues; lines of journals */
+	unsigned    skipped;            /* lines of journals */
 	uint64_t    revision;           /* of the key; 0: unknown */
 	bool        ours;
 	msec        asked;              /* do not ask tmux before */
