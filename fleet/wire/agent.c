@@ -363,8 +363,6 @@ agent_run(const struct command *c, int argc, char **argv)
 	a.registry = notify_watch(a.wait.notify, state, NOTIFY_RENAMES);
 	close(state);
 	a.link = fleet_open(NULL, true);
-	a.beat = (struct beat){ .host = a.link->rules->host,
-	    .sockets = a.link->context->config.sockets };
 	if (beat_open(&a.beat) == -1)
 		fatal("cannot make this host's id in the user's folder of "
 		    "state");

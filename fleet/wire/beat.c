@@ -44,14 +44,12 @@ beat_open(struct beat *b)
 static enum beat_end
 key_look(struct beat *b, struct link *l, struct buf *why)
 {
-	const char *id, *address, *user, *text;
-	enum beat_end end = BEAT_DONE;
+	const char *host = l->rules->host, *id, *address, *user, *text;
 	char since[CLOCK_TEXT];
 	struct json *o;
 	msec began;
 
-	if (store_get(l, STORE_HOSTS, b->host, &o, &b->revision, NULL,
-	    why) == -1)
+	if (store_get(l, STORE_HOSTS, host, &o, &b->revision, NULL, why) == -1)
 		return BEAT_FAILED;
 	id = json_text(o, "id");
 	address = json_text(o, "address");
@@ -59,23 +57,20 @@ key_look(struct beat *b, struct link *l, struct buf *why)
 	text = json_text(o, "began");
 	began = text != NULL ? clock_parse(text) : 0;
 	clock_format(since, began);
-	if (id != NULL && strcmp(id, b->id) != 0) {
+	if (id != NULL && strcmp(id, b->id) != 0)
 		buf_printf(why, "the name '%s' is that of '%s' (user '%s') "
 		    "since %s; give each host of the fleet a 'host' of its own",
-		    b->host, address ? address : "?", user ? user : "?", since);
-		end = BEAT_OTHER;
-	} else if (id != NULL && b->ours && began != b->began) {
+		    host, address ? address : "?", user ? user : "?", since);
+	else if (id != NULL && b->ours && began != b->began)
 		buf_printf(why, "another process of this user of '%s' is the "
 		    "agent since %s", address ? address : "?", since);
-		end = BEAT_OTHER;
-	}
 	json_free(o);
-	return end;
+	return why->len > 0 ? BEAT_OTHER : BEAT_DONE;
 }
 
 /* 0: no client is attached. */
 static msec
-desk_used(struct beat *b, msec now)
+desk_used(struct beat *b, const struct link *l, msec now)
 {
 	struct servers all = SERVERS_INIT, some = { .limit = ANSWER };
 	const struct tmux_server *s;
@@ -85,7 +80,7 @@ desk_used(struct beat *b, msec now)
 
 	if (now < b->asked)
 		return 0;
-	servers_add_all(&all, b->sockets);
+	servers_add_all(&all, l->context->config.sockets);
 	/* tmux makes the socket of a server with a client executable. */
 	for (s = all.first; s != NULL; s = s->next)
 		if (stat(s->socket, &st) == 0 && (st.st_mode & S_IXUSR) != 0)
@@ -109,6 +104,7 @@ beat_send(struct beat *b, struct link *l, struct buf *why)
 {
 	enum beat_end end = b->revision == 0 ? key_look(b, l, why) : BEAT_DONE;
 	const struct passwd *user = getpwuid(geteuid());
+	const char *host = l->rules->host;
 	enum store_end put;
 	struct buf value = BUF_INIT;
 	char address[256] = "";
@@ -119,26 +115,24 @@ beat_send(struct beat *b, struct link *l, struct buf *why)
 		return end;
 	gethostname(address, sizeof(address) - 1);
 	wall = clock_wall();
-	latest = desk_used(b, clock_now());
+	latest = desk_used(b, l, clock_now());
 	b->used = latest == 0 ? -1 : wall > latest ? wall - latest : 0;
 	o = json_new_object();
-	json_add_texts(o, "host", b->host, "id", b->id, "version", VERSION,
+	json_add_texts(o, "host", host, "id", b->id, "version", VERSION,
 	    "user", user != NULL ? user->pw_name : "", "address", address);
 	json_add_time(o, "began", b->began);
 	json_add_number(o, "skipped", b->skipped);
 	if (b->used != -1)
 		json_add_number(o, "desk", b->used);
 	json_give(&value, o);
-	put = store_put(l, STORE_HOSTS, b->host, &value, &b->revision, why);
+	put = store_put(l, STORE_HOSTS, host, &value, &b->revision, why);
 	if (put == STORE_TAKEN && (end = key_look(b, l, why)) == BEAT_DONE)
-		put = store_put(l, STORE_HOSTS, b->host, &value, &b->revision,
+		put = store_put(l, STORE_HOSTS, host, &value, &b->revision,
 		    why);
 	buf_release(&value);
-	if (end != BEAT_DONE)
-		return end;
 	b->ours |= put == STORE_DONE;
-	if (put == STORE_DONE)
-		return BEAT_DONE;
+	if (end != BEAT_DONE || put == STORE_DONE)
+		return end;
 	b->revision = 0;
 	if (why->len == 0)
 		buf_adds(why, "its key changes");
@@ -149,5 +143,6 @@ void
 beat_end(struct beat *b, struct link *l)
 {
 	if (b->ours && b->revision != 0)
-		store_put(l, STORE_HOSTS, b->host, NULL, &b->revision, NULL);
+		store_put(l, STORE_HOSTS, l->rules->host, NULL, &b->revision,
+		    NULL);
 }

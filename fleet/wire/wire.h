@@ -209,8 +209,6 @@ void   store_project(struct buf *, const char *directory);
 /* A key of the bucket of hosts, written every STORE_BEAT with "version", "user"
  * and "address" (the host's own name). */
 struct beat {
-	const char *host;
-	char       *const *sockets;
 	char        id[33];             /* random, per user and host */
 	msec        began, due;         /* wall; next beat */
 	unsigned    skipped;            /* lines of journals */

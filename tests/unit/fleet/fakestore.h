@@ -32,7 +32,8 @@ static struct fake_bucket {
 
 static msec fake_now;
 static struct fleetrules fake_rules;
-struct link fake_link = { .rules = &fake_rules };
+static struct context fake_context;
+struct link fake_link = { .rules = &fake_rules, .context = &fake_context };
 
 /* The server does not answer the call with that number: not at all, or after
  * it has done it. */
