@@ -348,8 +348,8 @@ init_run(const struct command *command, int argc, char **argv)
 const struct command init_command = {
 	.name = "init",
 	.summary = "Add paneward to an agent's settings, or to tmux",
-	.arguments = "claude|codex|cursor|gemini|opencode|pi|tmux | "
-	    "--from TOOL | --backends FILE | --backend NAME",
+	.arguments = "claude|codex|copilot|cursor|gemini|kilo|opencode|pi|qwen|"
+	    "tmux | --from TOOL | --backends FILE | --backend NAME",
 	.examples =
 	"  paneward init claude --print    what would be added, and where\n"
 	"  paneward init claude            add it\n"

@@ -1,6 +1,5 @@
 #include "agent/backend.h"
 
-#include "agent/dialect.h"
 #include "data/datafile.h"
 #include "data/template.h"
 #include "os/file.h"
@@ -253,7 +252,6 @@ backends_give(struct backends *all, const char *path, const struct buf *text,
 	const struct json *root = strict_parse(&s, text), *one;
 	const struct json *list = json_member(root, "backends");
 	char **names = NULL, **p, *end;
-	struct dialect d;
 
 	json_each(one, json_is(list, JSON_OBJECT) ? list : NULL) {
 		*ARRAY_ADD(given, ngiven) = (struct given){ one->key, path,
@@ -276,9 +274,8 @@ backends_give(struct backends *all, const char *path, const struct buf *text,
 			buf_printf(error, "cannot use '%s': '%s' is no name of "
 			    "a backend: letters, digits, '-' and '_'", path,
 			    *p);
-		else if (backends_get(all, *p, error) != NULL &&
-		    dialect_read(&d, *p, error) != -1)
-			dialect_release(&d);
+		else
+			backends_get(all, *p, error);
 	return error->len == 0 ? names : NULL;
 }
 

@@ -623,12 +623,12 @@ new file '$T/home/.config/paneward/backends/b.json': 1 lines added, 0 removed
 >>> "$PW" init --backends "$T/set" --sha256 "${sum}0"
 ~ paneward: init: nothing is installed: the SHA-256 sum of .* is [0-9a-f]{64}, not .*
 [2]
->>> for wrong in '"../b": {}' '"b": {}, "../c": {}' '"b": []' '"b": {"comand": "x"}' '"b": {"extends": "a"}'; do
+>>> for wrong in '"../b": {}' '"b": {}, "../c": {}' '"b": []' '"b": {"hooks": {"fil": 1}}' '"b": {"extends": "a"}'; do
 ... bundle "$wrong"; "$PW" init --backends "$T/set"; done
 paneward: init: nothing is installed: '$T/set' line 2: 'extends' is 'b': there is no backends/b.json
 paneward: init: nothing is installed: cannot use '$T/set': '../c' is no name of a backend: letters, digits, '-' and '_'
 paneward: init: nothing is installed: '$T/set' line 3: it is not an object
-paneward: init: nothing is installed: '$T/set' line 3: unknown key 'comand' (did you mean 'command'?)
+paneward: init: nothing is installed: '$T/set' line 3: unknown key 'hooks.fil' (did you mean 'file'?)
 paneward: init: nothing is installed: '$T/set' line 3: 'extends' is 'a', which extends it
 [2]
 >>> mkdir -p "$backends" && ln -s /etc/passwd "$backends/b.json"
