@@ -20,7 +20,6 @@ file_lock(int fd, msec patience)
 	    .it_value = { .tv_sec = (time_t)(patience / 1000),
 	    .tv_usec = (suseconds_t)(patience % 1000 * 1000) } }, timer_had;
 	struct sigaction action = { .sa_handler = lock_interrupted }, had;
-	bool timed = patience != FILE_PATIENT;
 	sigset_t alarm, mask;
 	int ret = flock(fd, LOCK_EX | LOCK_NB), error;
 	msec until;
@@ -31,24 +30,20 @@ file_lock(int fd, msec patience)
 	until = clock_now() + patience;
 	/* The signal repeats, since the first may come before the wait.  The
 	 * parent may have blocked SIGALRM. */
-	if (timed) {
-		sigemptyset(&alarm);
-		sigaddset(&alarm, SIGALRM);
-		sigaction(SIGALRM, &action, &had);
-		sigprocmask(SIG_UNBLOCK, &alarm, &mask);
-		setitimer(ITIMER_REAL, &timer, &timer_had);
-	}
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	sigaction(SIGALRM, &action, &had);
+	sigprocmask(SIG_UNBLOCK, &alarm, &mask);
+	setitimer(ITIMER_REAL, &timer, &timer_had);
 	while ((ret = flock(fd, LOCK_EX)) == -1 && errno == EINTR &&
-	    (!timed || clock_now() < until))
+	    clock_now() < until)
 		continue;
 	error = ret == -1 && errno == EINTR ? EWOULDBLOCK : errno;
 	/* The wait delays the caller's alarm. */
-	if (timed) {
-		setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
-		sigaction(SIGALRM, &had, NULL);
-		sigprocmask(SIG_SETMASK, &mask, NULL);
-		setitimer(ITIMER_REAL, &timer_had, NULL);
-	}
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	sigaction(SIGALRM, &had, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	setitimer(ITIMER_REAL, &timer_had, NULL);
 	errno = error;
 	return ret;
 }

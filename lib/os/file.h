@@ -38,7 +38,7 @@ int file_open_own(int dir, const char *name, int flags, struct stat *);
 int file_put(int dir, const char *name, const void *bytes, size_t len,
     mode_t mode, bool sync);
 
-enum { FILE_PATIENT = -1 };             /* waits for ever */
+enum { FILE_PATIENT = INT32_MAX };      /* ms: three weeks */
 
 /* flock(2), exclusive.  Waits at most that many ms; then EWOULDBLOCK. */
 int file_lock(int fd, msec patience);
