@@ -223,8 +223,7 @@ remove_files(struct cleanup *c)
 		path = xasprintf("%s%s/%s", dir.path, f->inner ?
 		    "/.paneward" : "", name);
 		in = f->inner ? dir.state_fd : dir.fd;
-		if (in == -1 || fstatat(in, name, &st, AT_SYMLINK_NOFOLLOW) ==
-		    -1)
+		if (fstatat(in, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 			continue;
 		/* A log that came after the move stays. */
 		if (S_ISDIR(st.st_mode))
