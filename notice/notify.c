@@ -27,7 +27,7 @@ static const struct command_option options[] = {
 struct subject {
 	const struct status *record;
 	/* name: for attach; host: NULL: this one */
-	const char *name, *agent, *project, *host;
+	const char *name, *project, *host;
 };
 
 static int
@@ -50,9 +50,9 @@ notify_send(struct context *c, const struct subject *x, const char *socket,
 	if (x->host != NULL)
 		env = argv_own(env, xasprintf("PANEWARD_HOST=%s", x->host));
 	noticetext_init(&text, x->name, x->name, jobenv_state(x->record),
-	    x->agent, x->project, x->record->notice == NOTICE_HANDOFF ?
-	    x->record->handoff.message : x->record->verdict.message,
-	    x->record->task);
+	    x->record->backend, x->project, x->record->notice ==
+	    NOTICE_HANDOFF ? x->record->handoff.message :
+	    x->record->verdict.message, x->record->task);
 	out.env = (const char *const *)env;
 	for (; w < ways->way + ways->n; w++) {
 		if (names[0] != NULL &&
@@ -114,8 +114,7 @@ notify_row(const struct command *c, struct context *context, const char *host,
 				server = s;
 			}
 	return notify_send(context, &(struct subject){ .record = &r.status,
-	    .name = name, .agent = r.status.backend, .project =
-	    row_project(&r), .host = host },
+	    .name = name, .project = row_project(&r), .host = host },
 	    server != NULL ? server->socket : "", server != NULL ?
 	    &server->listing : &(struct tmux_listing){ 0 }, none, json);
 }
