@@ -90,6 +90,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	struct noticerun n = { .issue = n.record.issue,
 	    .episode = getenv("PANEWARD_EPISODE"), .dir = STATUSDIR_INIT };
 	const char *path = getenv("PANEWARD_STATUS_DIR");
+	const char *socket = getenv("PANEWARD_SOCKET");
 	struct buf text = BUF_INIT, why = BUF_INIT;
 	const char *state = getenv("PANEWARD_STATE");
 	const char *target = getenv("PANEWARD_ISSUE");
@@ -119,7 +120,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	else
 		n.dir = paneevents_dir(false);
 	noticemark_read(&n.mark, n.dir.state_fd, n.issue, n.episode);
-	out.socket = n.record.place.socket != NULL ? n.record.place.socket :
+	out.socket = socket != NULL && socket[0] != '\0' ? socket :
 	    tmux_socket();
 	tmux_ask(out.socket, TMUX_BRIEF, NULL, &n.listing, &why);
 	seen = run_seen(&n);
