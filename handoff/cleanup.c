@@ -83,9 +83,6 @@ cleanup_read(struct cleanup *c)
 		wrong_variable("PANEWARD_RUN", "the id of a run");
 	if (pane[0] != '\0' && !tmux_id_valid(pane, '%'))
 		wrong_variable("PANEWARD_PANE", "a pane's id");
-	if (pane[0] != '\0')
-		p->socket = absolute("PANEWARD_SOCKET");
-	snprintf(p->pane, sizeof(p->pane), "%s", pane);
 	w->status_dir = absolute("PANEWARD_STATUS_DIR");
 	w->tree = variable("PANEWARD_WORKTREE")[0] != '\0' ?
 	    absolute("PANEWARD_WORKTREE") : "";
@@ -119,10 +116,10 @@ cleanup_read(struct cleanup *c)
 	status_take(&r, record);
 	c->ours = r.run[0] != '\0' && strcmp(r.run, w->run) == 0;
 	c->since = r.since;
-	w->occupants.server = p->server = r.place.server;
-	p->server_start = r.place.server_start;
-	p->pane_pid = r.place.pane_pid;
-	p->pane_start = r.place.pane_start;
+	*p = r.place;
+	p->socket = pane[0] != '\0' ? absolute("PANEWARD_SOCKET") : NULL;
+	snprintf(p->pane, sizeof(p->pane), "%s", pane);
+	w->occupants.server = p->server;
 }
 
 /* Is the run's pane on its server, with its process?  A server that does not

@@ -248,7 +248,6 @@ judge_commits(struct tree *w)
 		    id), "its commit %s, '%.*s', is on no branch", id,
 		    (int)strcspn(title, "\n"), title);
 	}
-	w->staged = false;
 	if (!admin_has(w, "index"))
 		return;
 	tree_git(w, GIT_TREE, WORDS("ls-files", "-u"));
