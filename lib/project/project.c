@@ -357,10 +357,8 @@ project_find(struct project *project, const char *start, struct buf *error)
 	/* Readers of start's own marks check those. */
 	project->above = project->git_dir == NULL && why->len == 0 &&
 	    strcmp(project->root, from) != 0;
-	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (project->above)
-			project_check_owner(project, project->root, marks[i],
-			    why);
+	for (i = 0; project->above && i < sizeof(marks) / sizeof(*marks); i++)
+		project_check_owner(project, project->root, marks[i], why);
 	argv_free(folders);
 	free(from);
 	if (why->len == 0)
