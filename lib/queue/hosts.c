@@ -71,18 +71,17 @@ hosts_end(struct queue *x)
 void
 hosts_wait(struct queue *x)
 {
-	msec now = 0, end = (x->nhosts > 0 ? x->hosts[0].feed.begun : 0) + ONCE;
+	msec end = (x->nhosts > 0 ? x->hosts[0].feed.begun : 0) + ONCE;
 	struct rowfeed *f;
 	size_t i;
 
 	for (i = 0; i < x->nhosts; i++) {
 		f = &x->hosts[i].feed;
-		while (!f->whole && f->why.len == 0 &&
-		    (now = clock_now()) < end)
+		while (!f->whole && f->why.len == 0 && clock_now() < end)
 			loop_round(f->loop, end);
 		if (!f->whole && f->why.len == 0)
 			rowfeed_fail(f, "it did not answer within two seconds",
-			    now);
+			    clock_now());
 	}
 }
 
