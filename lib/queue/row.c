@@ -27,9 +27,8 @@ seen_read(int state_fd, const char *issue, const char *episode)
 	const char *word;
 	enum seen seen;
 
-	if (file_read(state_fd, ISSUE_NAME(issue, "seen"),
-	    FILE_NOFOLLOW, &text, SEEN_MAX) == -1)
-		buf_reset(&text);
+	file_read(state_fd, ISSUE_NAME(issue, "seen"), FILE_NOFOLLOW, &text,
+	    SEEN_MAX);
 	word = strncmp(buf_str(&text), episode, len) == 0 ?
 	    buf_str(&text) + len : "";
 	seen = strcmp(word, " seen\n") == 0 ? SEEN_ONCE :
