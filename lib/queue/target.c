@@ -129,20 +129,19 @@ target_open(struct target_agent *t, struct context *c, const char *act,
 		fatal_no("cannot %s '%s': %s; 'paneward status --all' lists "
 		    "the agents", act, name, buf_str(&why));
 	t->issue = xstrdup(r->status.issue);
-	if (!r->pane) {
-		if (context_at(&own, r->directory, &why) != EXIT_DONE)
-			fatalx("cannot %s '%s': %s", act, name, buf_str(&why));
-		queue_free(q);
+	if (r->pane) {
+		t->pane = xstrdup(row_name(r));
+		t->record = r->status;
+		status_init(&r->status, "");
+		statusdir_close(&c->dir);
+		c->dir = paneevents_dir(false);
+	} else if (context_at(&own, r->directory, &why) == EXIT_DONE) {
 		context_close(c);
 		*c = own;
-		return;
+	} else {
+		fatalx("cannot %s '%s': %s", act, name, buf_str(&why));
 	}
-	t->pane = xstrdup(row_name(r));
-	t->record = r->status;
-	status_init(&r->status, "");
 	queue_free(q);
-	statusdir_close(&c->dir);
-	c->dir = paneevents_dir(false);
 }
 
 /* Our pane, if a client shows it.  A popup may have another TMUX_PANE. */
