@@ -112,7 +112,6 @@ void
 rowfeed_fail(struct rowfeed *f, const char *why, msec now)
 {
 	struct buf shown = BUF_INIT;
-	msec pause;
 
 	utf8_add_shown(&shown, why, strlen(why), SHOWN);
 	if (f->why.len == 0)
@@ -123,9 +122,8 @@ rowfeed_fail(struct rowfeed *f, const char *why, msec now)
 	rowfeed_close(f);
 	if (now - f->begun > PAUSE_MOST)
 		f->misses = 0;
-	pause = PAUSE_LEAST << f->misses;
+	f->wait.at = now + clock_sooner(PAUSE_LEAST << f->misses, PAUSE_MOST);
 	f->misses += f->misses < 6;
-	f->wait.at = now + (pause < PAUSE_MOST ? pause : PAUSE_MOST);
 	f->changed = true;
 }
 
