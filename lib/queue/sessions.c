@@ -2,22 +2,6 @@
 
 #include "queue/paneevents.h"
 
-/* Files of it have the name of a pane's, so they go a day after its process. */
-static struct queue_entry *
-session_begin(struct queue *x, const struct backend *b, const struct proc *p)
-{
-	struct queue_entry *e = issues_add(x, x->panes);
-	struct status *r = &e->row.status;
-
-	paneevents_name(r->issue, "%0", p->pid);
-	entry_begin(x, e);
-	r->backend = xstrdup(b->name);
-	r->agent.pid = p->pid;
-	r->agent.start = p->start;
-	r->started = p->began;
-	return e;
-}
-
 /* Only the client's files count, as if a pane showed nothing. */
 static void
 session_read(struct queue *x, struct queue_entry *e)
@@ -31,13 +15,28 @@ session_read(struct queue *x, struct queue_entry *e)
 	entry_look(x, e, &pane, &nothing);
 }
 
+/* A new one's files have the name of a pane's, so they go a day after its
+ * process.  An issue's row only says where the session is. */
 static void
-session_judge(struct queue *x, struct queue_entry *e,
-    const struct transcript_session *s)
+session_row(struct queue *x, struct queue_entry *e, const struct backend *b,
+    const struct proc *p, const struct transcript_session *s)
 {
 	struct status *r = &e->row.status;
 	msec since = r->since;
 
+	if (r->issue[0] == '\0') {
+		paneevents_name(r->issue, "%0", p->pid);
+		entry_begin(x, e);
+		r->backend = xstrdup(b->name);
+		r->agent.pid = p->pid;
+		r->agent.start = p->start;
+		r->started = p->began;
+	}
+	free(e->row.where);
+	e->row.where = xasprintf("%s:bg.%s", b->name, s->id);
+	if (!e->row.pane)
+		return;
+	e->listed = true;
 	if (s->folder != NULL && s->folder[0] == '/') {
 		free(r->cwd);
 		r->cwd = xstrdup(s->folder);
@@ -122,18 +121,12 @@ session_look(struct queue *x, const struct backend *b, const char *folder,
 	    proc_read(&p, pid) == -1 || p.zombie ||
 	    !transcript_file(place, folder, pid, &o))
 		return;
-	if (o == NULL && e != NULL)
-		e->listed |= e->row.pane;       /* it is being written */
 	if (transcript_session(place, o, &s) &&
-	    (!session_taken(x, b, &s) || (e != NULL && !e->row.pane))) {
-		if (e == NULL)
-			e = session_begin(x, b, &p);
-		free(e->row.where);
-		e->row.where = xasprintf("%s:bg.%s", b->name, s.id);
-		e->listed |= e->row.pane;
-		if (e->row.pane)
-			session_judge(x, e, &s);
-	}
+	    (!session_taken(x, b, &s) || (e != NULL && !e->row.pane)))
+		session_row(x, e != NULL ? e : issues_add(x, x->panes), b, &p,
+		    &s);
+	else if (o == NULL && e != NULL)
+		e->listed |= e->row.pane;       /* it is being written */
 	json_free(o);
 }
 
