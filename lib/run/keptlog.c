@@ -82,17 +82,6 @@ kept_parse(const char *name, char issue[ISSUE_MAX + 1],
 	return NULL;
 }
 
-static bool
-source_name(char name[KEPT_NAME], const struct kept_kind *kind,
-    const char *issue, int i)
-{
-	if (kind->behind[i] == NULL)
-		return false;
-	snprintf(name, KEPT_NAME, "%s%s%s", kind->before, issue,
-	    kind->behind[i]);
-	return true;
-}
-
 /* gzip writes to a descriptor, or through a pipe to take.  -1 with the
  * reason. */
 static int
@@ -182,13 +171,21 @@ kept_settle(const struct kept *k, struct buf *why)
 	return ret == -1;
 }
 
-/* A log does not move behind a later part: the order would be lost. */
+/* Moves a file of the kind, whose name becomes source.  A log does not move
+ * behind a later part: the order would be lost. */
 static int
-kept_move(const struct kept *k, int from, const char *source, int part)
+kept_move(const struct kept *k, const struct statusdir *dir,
+    const struct kept_kind *kind, const char *issue, int which,
+    char source[KEPT_NAME])
 {
+	int from = kind->inner ? dir->state_fd : dir->fd;
+	int part = PART_OLD + which, i;
 	struct stat st;
-	int i;
 
+	if (kind->behind[which] == NULL)
+		return 0;
+	snprintf(source, KEPT_NAME, "%s%s%s", kind->before, issue,
+	    kind->behind[which]);
 	if (fstatat(from, source, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
 	    !S_ISREG(st.st_mode) || st.st_size == 0)
 		return 0;
@@ -229,9 +226,7 @@ keptlog_put(const struct statusdir *dir, const char *issue, const char *run,
 		buf_reset(&earlier);
 		kept_settle(&k, &earlier);
 		for (i = 0; i < 2; i++)
-			if (source_name(source, kind, issue, i) &&
-			    kept_move(&k, kind->inner ? dir->state_fd :
-			    dir->fd, source, PART_OLD + i) == -1)
+			if (kept_move(&k, dir, kind, issue, i, source) == -1)
 				break;
 		if (i < 2) {
 			buf_reset(why);
