@@ -4,13 +4,6 @@
 
 enum { HISTORY_MAX = 256 << 10 };       /* bytes */
 
-void
-memo_release(struct memo *m)
-{
-	buf_release(&m->text);
-	*m = (struct memo){ 0 };
-}
-
 int
 memo_read(struct memo *m, const char *folder, const char *file, struct buf *why)
 {
@@ -40,7 +33,7 @@ memo_read(struct memo *m, const char *folder, const char *file, struct buf *why)
 	if (wrong != NULL) {
 		buf_printf(why, "cannot use the memo '%s/%s': %s", folder, file,
 		    wrong);
-		memo_release(m);
+		buf_release(&m->text);
 		return -1;
 	}
 	m->written = file_mtime(&m->seen);

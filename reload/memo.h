@@ -24,7 +24,7 @@ enum {
 #define MEMO_FILE "handoff.md"
 
 struct memo {
-	struct buf text;                /* without control bytes */
+	struct buf text;                /* without control bytes; owned */
 	struct stat seen;
 	msec  written;                  /* wall time */
 };
@@ -33,7 +33,6 @@ struct memo {
  * why. */
 int  memo_read(struct memo *, const char *folder, const char *file,
     struct buf *why);
-void memo_release(struct memo *);
 
 bool memo_stale(const struct memo *, msec agent_began, msec asked);
 

@@ -35,7 +35,7 @@ TEST(a_memo_is_read_without_control_characters) {
 	scratch_write(FILE_NAME, "next:\tgo\033[1m on\r\n\xc2\x9bx");
 	is_number(read_it(&m), 1);
 	is_text(buf_str(&m.text), "next:\tgo[1m on\nx");
-	memo_release(&m);
+	buf_release(&m.text);
 	remove(scratch_path(FILE_NAME));
 	scratch_write("other", "text");
 	linkat(scratch_fd, "other", scratch_fd, FILE_NAME, 0);
@@ -67,13 +67,13 @@ TEST(a_delivered_memo_is_renamed_unless_it_has_changed) {
 	is_text(scratch_text(name), "go on");
 	ok(!scratch_there(FILE_NAME));
 	free(name);
-	memo_release(&m);
+	buf_release(&m.text);
 	scratch_write(FILE_NAME, "go on");
 	is_number(read_it(&m), 1);
 	utime(scratch_path(FILE_NAME), &other);
 	is_number(memo_put_away(&m, folder, FILE_NAME, 1000, &name), 0);
 	ok(name == NULL && scratch_there(FILE_NAME));
-	memo_release(&m);
+	buf_release(&m.text);
 }
 
 TEST(its_folder_is_in_the_nearest_dot_claude) {
