@@ -360,7 +360,6 @@ start_restarter(const struct target *t, const char *self, int lock)
 	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	int log = openat(dir->state_fd, ISSUE_NAME(t->key, "reload.log"),
 	    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	char number[16];
 	struct stat st;
 	pid_t pid;
 
@@ -385,11 +384,11 @@ start_restarter(const struct target *t, const char *self, int lock)
 	if (fflush(stdout) == EOF)
 		fatal("cannot write to standard output; the agent is left "
 		    "alone");
-	snprintf(number, sizeof(number), "%d", lock);
 	dup2(log, STDERR_FILENO);
 	pid = spawn_detached(&(struct spawn_how){ .argv = WORDS(self,
-	    "reload-run", number, t->key, dir->path), .cwd = "/", .child = true,
-	    .keep = &lock, .kept = 1 }, -1, STDERR_FILENO);
+	    "reload-run", xasprintf("%d", lock), t->key, dir->path),
+	    .cwd = "/", .child = true, .keep = &lock, .kept = 1 }, -1,
+	    STDERR_FILENO);
 	dup2(err, STDERR_FILENO);
 	if (pid == -1)
 		fatal("cannot begin the restart; the agent is left alone");
