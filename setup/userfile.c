@@ -226,8 +226,8 @@ userfile_unnamed(const struct buf *text)
 }
 
 /* Adds what changes in this file, if anything, escaped for a terminal: a line,
- * and what diff -u prints.  diff reads /dev/fd/N, which shares our offset on some
- * systems. */
+ * and what diff -u prints.  diff reads /dev/fd/N, which shares our offset on
+ * some systems. */
 static void
 userfile_compare(const struct userfile *f, struct buf *heads, struct buf *texts)
 {
