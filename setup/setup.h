@@ -86,8 +86,8 @@ _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
 
 /* Shows what changes in files, and a note behind it; changes them, the last one
- * first, unless print is set.  EXIT_NO: the answer to the question was no.  NULL
- * asks none. */
+ * first, unless print is set.  Asks the question (or none, NULL); EXIT_NO: the
+ * answer was no. */
 enum exit_status userfile_change(struct userfile *, size_t n,
     const char *note, const char *question, bool print);
 
