@@ -57,8 +57,8 @@ greeting_fetch(void *address)
 	char *end = strrchr(host, ']'), *port = strrchr(end ? end : host, ':');
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *found = NULL, *a;
-	const char *why = NULL;
-	int fd = -1, error;
+	const char *why;
+	int fd = -1;
 	ssize_t n = 1;
 
 	if (port != NULL)
@@ -67,18 +67,15 @@ greeting_fetch(void *address)
 		*end = '\0';
 		host++;
 	}
-	error = getaddrinfo(host, port != NULL ? port : "4222", &hints, &found);
-	if (error != 0)
-		why = gai_strerror(error);
-	for (a = found; a != NULL && fd == -1; a = a->ai_next) {
+	why = gai_strerror(getaddrinfo(host, port != NULL ? port : "4222",
+	    &hints, &found));
+	for (a = found; a != NULL; a = a->ai_next) {
 		fd = socket(a->ai_family, SOCK_STREAM, 0);
 		if (fd != -1 && connect(fd, a->ai_addr, a->ai_addrlen) == 0)
 			break;
 		why = strerror(errno);
-		file_close(fd);
-		fd = -1;
 	}
-	if (fd == -1) {
+	if (a == NULL) {
 		file_write(STDERR_FILENO, why, strlen(why));
 		return EXIT_NO;
 	}
