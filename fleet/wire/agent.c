@@ -342,7 +342,6 @@ agent_turn(struct agent *a)
 static int
 agent_run(const struct command *c, int argc, char **argv)
 {
-	static const struct lines none;
 	struct agent a = { .lock = LOCK_INIT, .search = true,
 	    .pause = PAUSE_FIRST };
 	char *program = proc_beside("paneward");
@@ -376,8 +375,8 @@ agent_run(const struct command *c, int argc, char **argv)
 		continue;
 	if (link_up(a.link)) {
 		beat_end(&a.beat, a.link);
-		while (a.beat.ours && bucket_make(&a, &none, NULL) == 0 &&
-		    !a.bucket_same)
+		while (a.beat.ours && bucket_make(&a, &(struct lines){ .n = 0 },
+		    NULL) == 0 && !a.bucket_same)
 			continue;
 	}
 	rowfeed_end(&a.feed);

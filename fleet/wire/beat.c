@@ -16,7 +16,7 @@ static const char id_file[] = "fleet-id";
 int
 beat_open(struct beat *b)
 {
-	int state = userfolder_state(NULL, true), ret = 0;
+	int state = userfolder_state(NULL, true), ret = -1;
 	struct buf text = BUF_INIT;
 	unsigned char bytes[16];
 	size_t i;
@@ -28,12 +28,11 @@ beat_open(struct beat *b)
 	    sizeof(b->id) - 1) == 0 && text.len == sizeof(b->id) - 1 &&
 	    strspn(buf_str(&text), "0123456789abcdef") == text.len) {
 		memcpy(b->id, buf_str(&text), sizeof(b->id));
+		ret = 0;
 	} else if (getrandom(bytes, sizeof(bytes), 0) == sizeof(bytes)) {
 		for (i = 0; i < sizeof(bytes); i++)
 			snprintf(b->id + 2 * i, 3, "%02x", bytes[i]);
 		ret = file_replace(state, id_file, b->id, strlen(b->id), 0600);
-	} else {
-		ret = -1;
 	}
 	buf_release(&text);
 	file_close(state);

@@ -196,8 +196,6 @@ desk_turn(struct desk *d, msec now, struct buf *why)
 	    .argv = WORDS(d->program, "notify", "--row", n->host), .in = in,
 	    .limit = LIMIT }) == 0)
 		d->telling = n;
-	else
-		spawn_release(&d->spawn);
 	spawn_follow(&d->spawn, d->loop, NULL, NULL);
 	file_close(in);
 	return 0;

@@ -157,8 +157,7 @@ holding_find(struct holding *h, struct link *l, struct place *place,
 		    "%s", issue, strerror(errno));
 		return -1;
 	}
-	if (there == 1)
-		memcpy(h->run, r.run, sizeof(h->run));
+	memcpy(h->run, r.run, sizeof(h->run));
 	status_release(&r);
 	holding_lapse(h);
 	there = order_get(l, buf_str(&h->key), &h->order, why);

@@ -105,8 +105,6 @@ permit_run(const struct command *c, int argc, char **argv)
 		    HANDOFF_LATER : permit_decide(&p, &o);
 		order_release(&o);
 	}
-	if (end == -1)
-		end = HANDOFF_LATER;
 	if (end != EXIT_DONE)
 		warnx("%s", buf_str(&p.why));
 	link_close(p.link);
@@ -114,7 +112,7 @@ permit_run(const struct command *c, int argc, char **argv)
 	context_close(&context);
 	buf_release(&p.key);
 	buf_release(&p.why);
-	return end;
+	return end == -1 ? HANDOFF_LATER : end;
 }
 
 const struct command fleet_permit_command = {
