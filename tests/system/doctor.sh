@@ -43,7 +43,7 @@ scenario 'it says what is there and what to do, and makes nothing' <<'END'
 ... 	'ok tmux: tmux [0-9]' 'ok status directory: .*not there yet' \
 ... 	'ok tmux server: .*none at' 'ok locale: .*UTF-8' \
 ... 	"warning hooks: no agent's settings have" \
-... 	'.*paneward start brings them for Claude Code, OpenCode, pi' \
+... 	'.*paneward start brings them for Claude Code, Kilo CLI, OpenCode, pi' \
 ... 	'warning sweep: .*no crontab' 'no ^problem' 'no pipes:'
 >>> cat "$T/err"; ls; doctor --json; perl -MJSON::PP -ne 'my $v = decode_json($_);
 ... 	print "bad\n" unless $v->{check} && $v->{what} &&
