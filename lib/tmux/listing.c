@@ -13,13 +13,13 @@ struct listing_text {
 #define PANE(name) offsetof(struct tmux_pane, name)
 #define CLIENT(name) offsetof(struct tmux_client, name)
 
-/* TMUX_BRIEF ends before the run, TMUX_PANES before the mark. */
+/* TMUX_BRIEF ends before the path, TMUX_PANES before the mark. */
 static const struct listing_text pane_texts[] = {
 	{ 's', PANE(session_name), "#{session_name}" },
 	{ 'w', PANE(window_name),  "#{window_name}" },
 	{ 'i', PANE(issue),        "#{@paneward_issue}" },
-	{ 'o', PANE(dir),          "#{@paneward_dir}" },
 	{ 'r', PANE(run),          "#{@paneward_run}" },
+	{ 'o', PANE(dir),          "#{@paneward_dir}" },
 	{ 'd', PANE(path),         "#{pane_current_path}" },
 	{ 't', PANE(title),        "#{pane_title}" },
 	{ 'f', PANE(command),      "#{pane_current_command}" },
@@ -78,7 +78,7 @@ listing_format(const char *token, enum tmux_lists lists)
 	return listing_lines(token, "p #{pane_id} #{session_id} #{window_id}"
 	    " #{pane_pid} #{pane_dead} #{pane_pipe} #{window_activity}"
 	    " #{pane_dead_status},#{pane_dead_signal}", pane_texts,
-	    lists == TMUX_BRIEF ? 'r' : lists == TMUX_MARKED ? '\0' : 'm');
+	    lists == TMUX_BRIEF ? 'd' : lists == TMUX_MARKED ? '\0' : 'm');
 }
 
 /* "next-3.5" and "openbsd-7.4" are new enough. */
