@@ -90,7 +90,7 @@ pane_seen(struct track *t, const struct tmux_pane *pane,
 
 	pane_state(t, pane);
 	gather_backend(t, pane->command);
-	if (pane->index[0] != '\0') {  /* the listing is not brief */
+	if (pane->session[0] == '$') {
 		if (strcmp(p->session, pane->session) != 0 ||
 		    strcmp(p->window, pane->window) != 0) {
 			memcpy(p->session, pane->session, sizeof(p->session));

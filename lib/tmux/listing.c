@@ -13,14 +13,14 @@ struct listing_text {
 #define PANE(name) offsetof(struct tmux_pane, name)
 #define CLIENT(name) offsetof(struct tmux_client, name)
 
-/* TMUX_BRIEF ends before the path, TMUX_PANES before the mark. */
+/* Only TMUX_MARKED has the last two. */
 static const struct listing_text pane_texts[] = {
 	{ 's', PANE(session_name), "#{session_name}" },
 	{ 'w', PANE(window_name),  "#{window_name}" },
+	{ 'd', PANE(path),         "#{pane_current_path}" },
 	{ 'i', PANE(issue),        "#{@paneward_issue}" },
 	{ 'r', PANE(run),          "#{@paneward_run}" },
 	{ 'o', PANE(dir),          "#{@paneward_dir}" },
-	{ 'd', PANE(path),         "#{pane_current_path}" },
 	{ 't', PANE(title),        "#{pane_title}" },
 	{ 'f', PANE(command),      "#{pane_current_command}" },
 	{ 'g', PANE(index),        "#{pane_index}" },
@@ -75,10 +75,18 @@ listing_clients(const char *token)
 char *
 listing_format(const char *token, enum tmux_lists lists)
 {
-	return listing_lines(token, "p #{pane_id} #{session_id} #{window_id}"
-	    " #{pane_pid} #{pane_dead} #{pane_pipe} #{window_activity}"
-	    " #{pane_dead_status},#{pane_dead_signal}", pane_texts,
-	    lists == TMUX_BRIEF ? 'd' : lists == TMUX_MARKED ? '\0' : 'm');
+	if (lists != TMUX_BRIEF)
+		return listing_lines(token, "p #{pane_id} #{session_id}"
+		    " #{window_id} #{pane_pid} #{pane_dead} #{pane_pipe}"
+		    " #{window_activity}"
+		    " #{pane_dead_status},#{pane_dead_signal}", pane_texts,
+		    lists == TMUX_MARKED ? '\0' : 'm');
+	return xasprintf(
+	    "%1$s p #{pane_id} - #{window_id} #{pane_pid} #{pane_dead} 0"
+	    " #{window_activity} ,\n"
+	    "%1$s s #{session_name}\n%1$s w #{window_name}"
+	    "#{?@paneward_issue,\n%1$s i #{@paneward_issue}"
+	    "\n%1$s o #{@paneward_dir},}", token);
 }
 
 /* "next-3.5" and "openbsd-7.4" are new enough. */

@@ -61,8 +61,8 @@ enum { LISTING_IN_USE = 60 };           /* seconds after a client's activity */
 
 enum tmux_lists {
 	TMUX_PANES,
-	TMUX_BRIEF,                     /* half of tmux's work; no path, title,
-					   command and index */
+	TMUX_BRIEF,                     /* half of tmux's work; few texts;
+					   session: "-" */
 	TMUX_MARKED,                    /* with mark and queue */
 	TMUX_WISHES,                    /* no listing */
 	TMUX_SETS                       /* nor captures */
