@@ -159,7 +159,7 @@ agentprocess_hint(struct backends *all, pid_t pid)
 	return b;
 }
 
-/* Has it put its terminal into raw mode?  True if the system does not tell. */
+/* Is its terminal raw?  True if unknown. */
 static bool
 holds_raw(pid_t pid)
 {

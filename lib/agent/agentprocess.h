@@ -41,8 +41,7 @@ enum agentprocess_kind agentprocess_kind(const struct backends *,
 /* "@scope/name" behind the last node_modules/ of a path, for free(); or NULL. */
 char *agentprocess_package(const char *path);
 
-/* A backend to which any program in front of a pane belongs that is no other's,
- * or NULL. */
+/* The backend of any program in front that is no other's, or NULL. */
 extern const char *agentprocess_tried;
 
 /* May tmux mean an agent by that command? */

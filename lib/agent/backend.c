@@ -8,7 +8,7 @@
 
 enum {
 	NUMBER_MAX = 10000,
-	HELP_TIME = 5000,               /* ms for a program's --help */
+	HELP_TIME = 5000,               /* ms */
 	INTERRUPT_GAP = 300             /* ms, as a person types */
 };
 
@@ -73,7 +73,6 @@ backend_release(struct backend *b)
 	*b = (struct backend){ 0 };
 }
 
-/* Read in place of installed ones. */
 static struct given {
 	const char *name, *path;
 	const struct buf *text;
@@ -110,7 +109,7 @@ backend_text(const char *name, size_t most, char **path, struct buf *text,
 	size_t i;
 
 	*path = g != NULL ? xstrdup(g->path) : backend_path(name);
-	/* Behind as many lines as in its file: messages name the right one. */
+	/* Messages name the line in its file. */
 	for (i = 0; g != NULL && i < g->from; i++)
 		if (g->text->data[i] == '\n')
 			buf_addc(text, '\n');
@@ -129,7 +128,7 @@ backend_text(const char *name, size_t most, char **path, struct buf *text,
 	return -1;
 }
 
-/* A backend that is being read, and what extends it. */
+/* A backend being read, and what extends it. */
 struct heir {
 	const char *name;
 	struct json *object;
@@ -138,7 +137,6 @@ struct heir {
 
 static int backend_take(struct backend *, struct heir *, struct buf *error);
 
-/* Reads what a backend extends. */
 static int
 backend_extend(struct backend *b, struct strict *s, const struct heir *own,
     const struct json *value)
@@ -499,7 +497,7 @@ backend_once(const struct backend *b, char *const *command, const char *run,
 	return prompt ? add_expanded(argv, b->once_prompt, values, 2) : argv;
 }
 
-/* The number of words that are an option to keep with its values, or 0. */
+/* The number of words of an option to keep and its values, or 0. */
 static size_t
 kept(const struct backend *b, char *const *words)
 {
@@ -639,9 +637,9 @@ backend_launch(const struct backend *b, const struct launch *old,
 	return ret;
 }
 
-/* ---- the version of its client ------------------------------------------- */
+/* ---- client version ------------------------------------------------------ */
 
-enum { VERSION_TIME = 10000 };           /* ms for a program's answer */
+enum { VERSION_TIME = 10000 };           /* ms */
 
 bool
 clientversion_begin(struct spawn *s, const struct backend *b)

@@ -31,7 +31,7 @@ struct backend {
 					   file */
 	struct transcript_format *transcript;   /* NULL: unknown */
 	struct signs signs;
-	struct backend *next;           /* in struct backends */
+	struct backend *next;
 };
 
 #define BACKEND_FOLDER "backends"
@@ -83,13 +83,12 @@ char **backend_fill(char **argv, char *const *words, const char *name,
 char **backend_arguments(char **argv, const struct backend *, const char *run,
     const char *cwd);
 
-/* Is the word the command (NULL: never), whatever the folders of both? */
+/* Is the word the command (NULL: never), whatever the folders? */
 bool backend_is(const char *command, const char *word);
 
 /* Does the program serve a person with these words? */
 bool backend_serves(const struct backend *, char *const *words);
 
-/* Does a command resume an old session? */
 bool backend_resumes(const struct backend *, char *const *words);
 
 bool backend_session_valid(const char *id);
@@ -108,8 +107,7 @@ char **backend_once(const struct backend *, char *const *command,
 /* The program and the options to keep of a command line. */
 char **backend_keep(const struct backend *, char *const *words);
 
-/* Inserts the options of if_known that --help names, within five seconds, and
- * returns their number. */
+/* Inserts the options of if_known that --help names; returns their number. */
 size_t backend_add_known(const struct backend *, const char *program,
     char ***argv);
 
@@ -130,15 +128,15 @@ int  backend_launch(const struct backend *, const struct launch *,
     const char *session, const char *transcript, const char *prompt,
     int state_fd, const char *key);
 
-/* ---- the version of its client ------------------------------------------- */
+/* ---- client version ------------------------------------------------------ */
 
 /* False: there is no program, or no words to ask it with. */
 bool clientversion_begin(struct spawn *, const struct backend *);
 
-/* Waits for the answer; NULL with the reason.  The caller frees it. */
+/* Waits for the answer, for free(); NULL with the reason. */
 char *clientversion_end(struct spawn *, struct buf *why);
 
-/* The first number with a dot in a text, or NULL.  The caller frees it. */
+/* The first number with a dot in a text, for free(); or NULL. */
 char *clientversion_in(const char *text);
 
 /* Is it newer than every version that was tried, if any was? */

@@ -159,7 +159,7 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 		error->len = before;
 		ret = find_hooks(d, agent, BACKEND_MAX, error);
 	}
-	/* Those of what its backend extends are its own. */
+	/* An extended backend's hooks count, too. */
 	if (ret == 0 && json_member(d->file, "extends") != NULL &&
 	    (ret = backend_read(&b, agent, error)) == 0) {
 		if (b.hooks != NULL)
@@ -266,7 +266,6 @@ int
 dialect_find(struct dialect *d, const char *agent, const struct json *input,
     struct event_meaning *event, struct buf *error)
 {
-	/* The most common one saves listing the folder. */
 	bool found = (agent != NULL && try_dialect(d, agent, input, event,
 	    error)) || try_dialect(d, "claude", input, event, error);
 	char **names = found ? NULL : datafile_names(BACKEND_FOLDER, ".json");

@@ -1,6 +1,6 @@
 /*
- * dialect.h - how an agent's hooks speak: "hooks" of its backend, as
- * paneward-backend(5) describes it.
+ * dialect.h - how an agent's hooks speak: "hooks" of its backend, see
+ * paneward-backend(5).
  */
 #ifndef PANEWARD_DIALECT_H
 #define PANEWARD_DIALECT_H

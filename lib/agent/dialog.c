@@ -139,7 +139,6 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 	else if (dialog_answerable(d))
 		dialog_find_numbers(d, m.sign->choice != NULL ?
 		    m.sign->choice : s->choice);
-	/* The second name leaves the highlight out. */
 	dialog_hash(d->id, d->text);
 	for (text = d->text, row = d->first; *text != '\0'; row++) {
 		size = strcspn(text, "\n");
@@ -217,7 +216,6 @@ dialog_box(const struct dialog *d, size_t choice)
 	    &size) ? size : 0;
 }
 
-/* One line or several, and no command of the client? */
 static bool
 typed_text_valid(const char *text, size_t most, const char *lines,
     const char *commands, struct buf *why)

@@ -229,7 +229,7 @@ ourhooks_installed(const struct dialect *d, const char *cwd)
 	    installed_in(d, home, json_text(d->hooks, "user_folder")));
 }
 
-/* ---- hooks for one session ----------------------------------------------- */
+/* ---- session hooks ------------------------------------------------------- */
 
 int
 sessionhooks_add(const char *backend, const char *cwd, char ***argv,

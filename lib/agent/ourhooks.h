@@ -24,8 +24,7 @@ extern const struct ourhook_kind ourhook_kinds[];
 
 /* Adds a program's path, quoted if need be. */
 void ourhook_add_program(struct buf *line, const char *program);
-/* Reads the first word of such a line, and returns the text behind it, or
- * NULL. */
+/* Reads such a line's first word; returns the text behind, or NULL. */
 const char *ourhook_word(const char *line, struct buf *word);
 
 struct ourhook {
@@ -63,7 +62,7 @@ bool ourhooks_named_folder(const struct dialect *, const char **folder,
 
 bool ourhooks_installed(const struct dialect *, const char *cwd);
 
-/* ---- hooks for one session ----------------------------------------------- */
+/* ---- session hooks ------------------------------------------------------- */
 
 /* Adds "session" of the backend (NULL: unknown) to the words and to our
  * environment, unless our hooks are installed there.  -1 with the reason: the

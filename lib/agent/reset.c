@@ -74,7 +74,6 @@ reset_time(const char *p, msec now)
 	    p);
 	if (strlen(date) >= 20 && (then = clock_parse(date)) > 0)
 		return then;
-	/* A clock shows a time of day today or tomorrow. */
 	colon = sscanf(p, "%2d%n:%2d%n", &hour, &used, &minute, &used) == 2;
 	behind = behind_blanks(p + used);
 	pm = behind_word(behind, "pm") != NULL;

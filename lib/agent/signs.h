@@ -73,7 +73,7 @@ extern const struct sign_words {
 	const char *key, *what;
 } sign_kinds[];
 
-/* ---- the end of a limit, in the client's words: reset.c ------------------ */
+/* ---- the end of a limit: reset.c ----------------------------------------- */
 
 enum { RESET_GRACE = 60000 };   /* ms to go on by itself */
 
@@ -144,8 +144,7 @@ struct dialog_reply {
 int dialog_choose(const struct dialog *, const char *word,
     struct dialog_reply *, struct buf *why);
 
-/* The next step so that exactly these boxes are marked and sent: it toggles one
- * or submits. */
+/* The next step so that exactly these boxes are marked and sent. */
 void dialog_boxes(const struct dialog *, unsigned boxes, struct dialog_reply *);
 
 /* "yes", "no" or NULL. */
@@ -158,7 +157,7 @@ struct prompt {
 	size_t first;                   /* of the screen, from 0 */
 };
 
-/* colored are the same rows with their sequences. */
+/* As dialog_read(). */
 struct prompt prompt_read(const struct signs *, const char *rows,
     const char *colored);
 

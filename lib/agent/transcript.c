@@ -47,7 +47,6 @@ check_is(struct strict *s, void *field, const struct json *value)
 	    strict_refuse(s, value, " is nothing that a line may be");
 }
 
-/* The rows only check. */
 #define TEXT(name) { name, .take = strict_ignored }
 
 static const struct strict_row row_rows[] = {
@@ -476,7 +475,6 @@ transcript_line(struct reading *r, const char *line, size_t len)
 {
 	struct transcript *t = r->t;
 	const struct transcript_format *f = t->format;
-	/* A marker may be in it. */
 	bool reads = t->read >= r->parse ||
 	    memmem(line, len, standard, sizeof(standard) - 1) != NULL ||
 	    (r->word != NULL && memmem(line, len, r->word, r->word_len) !=
@@ -486,7 +484,6 @@ transcript_line(struct reading *r, const char *line, size_t len)
 	unsigned is;
 	struct json *o;
 
-	/* Does the line name tokens that are not counted yet? */
 	if (t->tokens != NULL && t->read >= t->tokens->read)
 		json_each(row, f->usage) {
 			path = json_text_of(json_at(json_member(row, "input"),
@@ -528,7 +525,6 @@ transcript_read(struct transcript *t, int fd)
 
 	if (fstat(fd, &st) == -1)
 		return -1;
-	/* Was the file replaced, or did it become shorter? */
 	if (t->dev != st.st_dev || t->ino != st.st_ino ||
 	    (uint64_t)st.st_size < t->read + t->skipped || (t->read > 0 &&
 	    (pread(fd, &last, 1, (off_t)t->read - 1) != 1 || last != '\n'))) {
@@ -540,7 +536,6 @@ transcript_read(struct transcript *t, int fd)
 	}
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
-	/* A shorter file is counted from its beginning. */
 	if (t->tokens != NULL && t->tokens->read > (uint64_t)st.st_size)
 		*t->tokens = (struct token_count){ .read = 0 };
 	at = t->read;

@@ -1,6 +1,6 @@
 /*
- * transcript.h - a client's record of its session, read as events in the format
- * that paneward-backend(5) describes.
+ * transcript.h - a client's record of its session, read as events; see
+ * paneward-backend(5).
  *
  * Clients write in batches out of order, so the newest time is the activity.
  */
@@ -16,11 +16,11 @@ enum {
 	TRANSCRIPT_NEW = 1 << 20,       /* last bytes, of which each line is
 					   parsed */
 	TRANSCRIPT_CALLS = 16,
-	TRANSCRIPT_OPEN = 4             /* calls that are not answered */
+	TRANSCRIPT_OPEN = 4             /* unanswered calls */
 };
 
-/* A reader of one file.  It borrows what it points to; said and tokens may be
- * NULL.  Zeros from read on, and in events: nothing is read. */
+/* Borrows what it points to; said and tokens may be NULL.  Zeros from read on,
+ * and in events: nothing is read. */
 struct transcript {
 	const struct transcript_format *format;
 	const struct marker_set *markers;
@@ -60,8 +60,8 @@ void transcript_format_free(struct transcript_format *); /* NULL is fine */
 const struct transcript_place *transcript_place(
     const struct transcript_format *);
 
-/* Reads the new part, or all of a file that was replaced or became shorter.
- * 1: something was new, 0: nothing, -1 with errno. */
+/* Reads the new part, or all of a replaced or shorter file.  1: new, 0: nothing
+ * new, -1 with errno. */
 int  transcript_read(struct transcript *, int fd);
 /* The same of a file found, or of all parts of its session; -1, 0 or more. */
 int  transcript_read_path(struct transcript *, const char *path);
@@ -94,8 +94,8 @@ struct transcript_found {
 					   has ended, or has no file; or 0 */
 };
 
-/* A session in the background of its client, by the file of its process, from
- * which these are borrowed; name and folder may be NULL. */
+/* A background session, by the file of its process, from which these are
+ * borrowed; name and folder may be NULL. */
 struct transcript_session { const char *id, *session, *name, *folder; };
 
 /* False: it is none. */
@@ -114,10 +114,10 @@ void transcript_find(struct transcript_found *, const struct transcript_place *,
     const struct transcript_lead *);
 void transcript_found_release(struct transcript_found *);
 
-/* The client's folder by the environment of a process (0: ours), to be freed;
- * or NULL. */
+/* The client's folder by the environment of a process (0: ours), for free(); or
+ * NULL. */
 char *transcript_folder(const struct transcript_place *, pid_t);
-/* The processes that have a file there, to be freed.  0: see errno. */
+/* The processes with a file there, for free().  0: see errno. */
 size_t transcript_pids(const struct transcript_place *, const char *folder,
     pid_t **);
 /* False: there is none, or an older one, of an earlier process.  *content is

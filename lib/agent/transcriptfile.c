@@ -87,7 +87,7 @@ transcript_time(const struct json *from, const char *path)
 	return json_is(time, JSON_TEXT) ? clock_parse(time->text) : -1;
 }
 
-/* Reads an object of a process.  False: there is no file. */
+/* False: there is no file. */
 static bool
 read_process(const char *path, struct json **content)
 {
