@@ -21,13 +21,12 @@ void *xgrow(void *, size_t n, size_t size);
 	((array) = xgrow((array), (n), sizeof(*(array))), &(array)[(n)++])
 char *xstrdup(const char *);
 char *xstrndup(const char *, size_t max);
-/* In buf.c. */
 char *xasprintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 /* realpath(3): NULL with errno, unless memory is missing. */
 char *xrealpath(const char *path);
 
-/* Ends the program by one write(2), allocates nothing.  In msg.c. */
+/* Ends the program by one write(2), allocates nothing. */
 _Noreturn void fatal_memory(void);
 
 #endif

@@ -21,7 +21,7 @@ char **argv_own(char **argv, char *word);
 char **argv_add_all(char **argv, const char *const *words);
 void   argv_sort(char **argv);
 bool   argv_has(char *const *argv, const char *word);
-/* Needs argv_sort(), and is faster. */
+/* Needs argv_sort(). */
 bool   argv_has_sorted(char *const *argv, size_t n, const char *word);
 
 #endif

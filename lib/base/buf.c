@@ -71,7 +71,6 @@ buf_printf(struct buf *b, const char *format, ...)
 	va_end(ap);
 }
 
-/* Most texts fit, and are formatted once. */
 char *
 xasprintf(const char *format, ...)
 {

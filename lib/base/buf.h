@@ -19,7 +19,6 @@ struct buf {
 #define BUF_INIT { NULL, 0, 0 }
 
 void        buf_add(struct buf *, const void *, size_t);
-/* Replaces what it holds. */
 void        buf_set(struct buf *, const void *, size_t);
 void        buf_addc(struct buf *, char);
 void        buf_adds(struct buf *, const char *);
@@ -30,7 +29,7 @@ void        buf_vprintf(struct buf *, const char *format, va_list)
 /* Room for size more bytes; the caller adds to len. */
 char       *buf_room(struct buf *, size_t size);
 void        buf_chomp(struct buf *);
-/* The last line, without line feeds behind it. */
+/* Without line feeds behind it. */
 const char *buf_last_line(struct buf *);
 bool        buf_same(const struct buf *, const struct buf *);
 const char *buf_str(struct buf *);

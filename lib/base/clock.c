@@ -34,9 +34,9 @@ clock_wall(void)
 	return (msec)strtoll(text, NULL, 10) * 1000;
 }
 
-/* Days since 1970 and their date.  The C library reads the time zone's file
- * first, which costs a hook more than all else.  Years begin in March here, so
- * that the leap day is the last one; an era is 400 years. */
+/* Days since 1970 and their date: the C library would read the time zone's file
+ * first.  Years begin in March, so that the leap day is last; an era is 400
+ * years. */
 enum { ERA = 146097, EPOCH = 719468 };  /* days: of an era, and before 1970 */
 
 struct date {

@@ -36,7 +36,6 @@ columns_next(const char **text)
 		return (struct shown){ " ", 1, 1 };
 	else if (c >= ' ' && c < 0x7f)
 		return s;
-	/* A joiner, a variation selector, a skin tone. */
 	if (utf8_harmful(c) || c == 0x200d || (c >= 0xfe00 && c <= 0xfe0f) ||
 	    (c >= 0x1f3fb && c <= 0x1f3ff))
 		return (struct shown){ "", 0, 0 };

@@ -21,7 +21,7 @@ enum { COLUMNS_ALL = 1 << 30 };
 unsigned columns_of(const char *text);
 /* Adds the text without controls, cut with an ellipsis.  Returns columns. */
 unsigned columns_add(struct buf *, const char *text, unsigned most);
-/* The same, filled up with blanks. */
+/* The same, padded. */
 void columns_pad(struct buf *, const char *text, unsigned width);
 
 /* COLUMNS_ALL: it is no terminal. */

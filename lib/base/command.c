@@ -27,7 +27,6 @@ option_next(const struct command *c, const struct command_option *o)
 	return o != NULL && o->name != NULL ? o : &help_option;
 }
 
-/* Changed, added and missing letters, and swapped pairs. */
 static size_t
 command_distance(const char *a, const char *b)
 {
@@ -91,7 +90,6 @@ unknown_long(const struct command *c, const char *typed)
 	command_usage(c, "unknown option '--%s'", name);
 }
 
-/* The words of a synopsis tell how many there are. */
 static void
 command_count(const struct command *c, int n, char *const *arguments)
 {
@@ -215,7 +213,6 @@ command_option(const struct command *c, int argc, char **argv, void *set)
 		command_usage(c, "option '--%s' takes no argument", o->name);
 	if (key == '?')
 		command_usage(c, "unknown option '-%c'", optopt);
-	/* An empty path would be the current directory. */
 	if (o != NULL && o->argument != NULL && optarg != NULL &&
 	    optarg[0] == '\0' && strcmp(o->argument, "DIR") == 0)
 		command_usage(c, "option '--%s' needs a directory, and '' is "

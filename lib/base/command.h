@@ -1,8 +1,7 @@
 /*
  * command.h - a command as the program, its help and completions see it.
  *
- * paneward.c lists the constant structs.  Parser, --help and shell completions
- * read the table of options.
+ * paneward.c lists the constant structs.
  */
 #ifndef PANEWARD_COMMAND_H
 #define PANEWARD_COMMAND_H
@@ -39,7 +38,6 @@ struct command_option {
 #define NUMBER_AT(type, member, from, to) .kind = OPTION_NUMBER, \
 	.at = offsetof(type, member), .least = (from), .most = (to)
 
-/* The row of --json. */
 #define JSON_AT(type, member, words) \
 	{ 'j', "json", NULL, words, FLAG_AT(type, member) }
 

@@ -49,7 +49,7 @@ void msg_at(const char *place);
 
 /* Adds text from outside, escaped as in messages. */
 #define msg_escape(out, text, len) msg_escape_but((out), (text), (len), "")
-/* The same, but leaves these control bytes. */
+/* Leaves these control bytes. */
 void msg_escape_but(struct buf *, const char *text, size_t len,
     const char *kept);
 

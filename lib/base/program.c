@@ -99,8 +99,7 @@ program_main(const struct program *p, int argc, char **argv)
 		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF &&
 		    open("/dev/null", O_RDWR) == -1)
 			break;
-	/* A closed pipe has to fail write(), and waitpid() to find the ends of
-	 * children. */
+	/* A closed pipe fails write(); waitpid() finds ended children. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
 	if (argc < 2 && p->alone != NULL && isatty(STDIN_FILENO) &&

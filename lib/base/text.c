@@ -66,7 +66,7 @@ hostname_valid(const char *name)
 	    text_only(name, "._@-") && strlen(name) <= HOSTNAME_MAX;
 }
 
-/* Queues are sorted by this: strspn() takes twice as long. */
+/* strspn() takes twice as long. */
 static size_t
 text_digits(const char *p)
 {

@@ -20,7 +20,7 @@ const char *text_skip_blanks(const char *p, const char *end);
 #define text_find(p, end, what, len) \
 	memmem((p), (size_t)((end) - (p)), (what), (len))
 
-/* Splits the next line off a text.  False at the end. */
+/* Splits a line off.  False at the end. */
 bool text_line(const char **rest, const char *end, const char **line,
     size_t *len);
 
@@ -42,10 +42,10 @@ struct text_key {
 
 /* For qsort(): by name, then by place. */
 int text_key_order(const void *, const void *);
-/* A name that stands a second time, or NULL.  May sort them. */
+/* A repeated name, or NULL.  May sort them. */
 const struct text_key *text_twice(struct text_key *, size_t n);
 
-/* The place and the reason of a parser's refusal. */
+/* A parser's refusal. */
 struct text_error {
 	unsigned line;                  /* from 1 */
 	char     reason[128];

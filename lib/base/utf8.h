@@ -18,7 +18,6 @@ size_t utf8_decode(const char *text, size_t len, unsigned long *c);
 
 bool utf8_valid(const char *text, size_t len);
 
-/* The same of the last character. */
 size_t utf8_decode_last(const char *text, size_t len, unsigned long *c);
 
 /* A letter, a digit or a combining mark, but no sign within an emoji. */
@@ -37,7 +36,7 @@ void utf8_fit(char *to, size_t size, const char *text, size_t len);
 
 /* Adds at most max code points, with U+FFFD for each invalid byte. */
 void utf8_add_valid(struct buf *, const char *text, size_t len, size_t max);
-/* The same without the blanks at both ends. */
+/* The same, trimmed. */
 void utf8_add_shown(struct buf *, const char *text, size_t len, size_t max);
 
 #endif
