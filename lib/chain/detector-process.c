@@ -4,9 +4,9 @@
 
 enum { LAST_BYTES = 8 << 10 };          /* of the log */
 
-/* The last line with a word, without the frame of a box.  It stands behind all
- * that was drawn: the screen of a killed client ends in its prompt and a status
- * bar.  tmux writes below it. */
+/* The last line with a word, without a box's frame, behind all that was drawn:
+ * a killed client's screen ends in its prompt and a status bar.  tmux writes
+ * below it. */
 static void
 gather_last(struct evidence *ev, struct buf *tail)
 {

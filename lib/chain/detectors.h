@@ -2,10 +2,9 @@
  * detectors.h - the chain of detectors, their evidence, and the judge.
  *
  * A detector is one row of chain[]: gather() reads the sources into the
- * evidence, detect() decides by the evidence, or cannot tell, and describe()
- * prints a line for people.  Evidence is plain data about one run at one
- * moment.  detect() is pure: it calls no tmux, reads no file and no clock, and
- * keeps nothing.
+ * evidence, plain data about one run at one moment; detect() decides by it, or
+ * cannot tell; describe() prints a line for people.  detect() is pure: it uses
+ * no tmux, file or clock, and keeps nothing.
  */
 #ifndef PANEWARD_DETECTORS_H
 #define PANEWARD_DETECTORS_H
@@ -91,9 +90,8 @@ typedef bool detector_overrules(const struct evidence *,
 
 struct detector {
 	const char *name;
-	/* False: there is no such evidence for detect(). */
+	/* False: there is no such evidence. */
 	bool (*gather)(struct sources *, struct evidence *);
-	/* False: it cannot tell. */
 	bool (*detect)(const struct evidence *, struct verdict *);
 	void (*describe)(struct sources *, const struct evidence *,
 	    struct buf *);
@@ -104,7 +102,6 @@ struct detector {
 extern const struct detector chain[];
 extern const size_t chain_length;
 
-/* True; the reason is a format and what it takes. */
 #define detector_decides(v, to, ...) \
 	(verdict_why((v), __VA_ARGS__), (v)->state = (to), true)
 
@@ -143,8 +140,7 @@ int  signals_remove(const struct status *, const struct evidence *,
  * Without sources nothing is gathered. */
 bool judge(struct sources *, struct evidence *, struct verdict *);
 
-/* Follows each detector of the sources, all of which are asked then.  answer:
- * NULL if it cannot tell. */
+/* Follows each detector, so all are asked.  answer: NULL if it cannot tell. */
 typedef void judge_each(void *context, const struct detector *,
     const struct evidence *, const struct verdict *answer);
 
@@ -157,10 +153,9 @@ void judge_since(struct status *, const struct verdict *,
     const struct evidence *, bool first, msec wall, msec unknown);
 /* Gives the tool in use, or "", with paths below the agent's folder. */
 const char *judge_doing(const struct evidence *, char shown[EVENT_BRIEF]);
-/* Takes the lines of its row into the record; true: one is new. */
+/* Records the lines of its row; true: one is new. */
 bool judge_lines(struct status *, const struct evidence *);
-/* Puts the verdict into the record.  handoff: a completion is to be handed off.
- * True if it begins an episode. */
+/* handoff: a completion is to be handed off.  True if an episode begins. */
 bool judge_record(struct status *, const struct verdict *,
     const struct evidence *, bool handoff, msec wall);
 

@@ -26,10 +26,10 @@ transcript_overrules(const struct evidence *ev,
 }
 
 /*
- * Only the screen shows an interrupt, or an answer to a question.  But it shows
- * a mere prompt after a turn that failed or reached a limit, and while helpers
- * go on in the background.  An agent that waits for a person prints nothing, so
- * it is not stalled.
+ * Only the screen shows an interrupt or an answer.  But it shows a mere prompt
+ * after a turn that failed or reached a limit, and while helpers work in the
+ * background.  An agent that waits for a person prints nothing: it is not
+ * stalled.
  *
  * A capture is newer if the screen had caught up with the event, or if surely
  * nothing was printed since.  A title is current, but a ready agent's may never

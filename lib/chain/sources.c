@@ -73,7 +73,6 @@ sources_life(struct sources *s, struct evidence *ev, enum pane_life life,
 	} else if (r->adopted && r->agent.pid != 0 && pane != NULL) {
 		ev->agent_ended = !proc_alive(r->agent.pid, r->agent.start);
 	}
-	/* Another program runs in the pane. */
 	if (pane != NULL && r->place.pane_pid != 0 &&
 	    pane->pid != r->place.pane_pid)
 		ev->agent_ended |= !ev->reload;

@@ -14,8 +14,8 @@
 /*
  * ---- screen.c: the agent's state of the moment
  *
- * The backend's signs (signs.h) are searched in the state that the agent
- * announces, its title, and the captured text.
+ * The backend's signs (signs.h) are searched in the announced state, the title
+ * and the captured text.
  *
  * An announced state counts before the title.  Busy stands, unless only the
  * title says so and the text asks something or shows a limit.  Otherwise the
