@@ -6,7 +6,7 @@
 #include "os/proc.h"
 #include "os/userfolder.h"
 
-/* NULL with errno if the program's own path is unknown. */
+/* NULL with errno. */
 static char **
 data_places(void)
 {

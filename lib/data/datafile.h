@@ -1,9 +1,8 @@
 /*
- * datafile.h - paneward's data files, each of which a user's file can replace.
+ * datafile.h - paneward's data files, which a user's file can replace.
  *
- * The first match wins: the user's folder of configuration (userfolder.h), the
- * program's folder (a checkout), ../share/paneward from there, the build's data
- * folder.
+ * The first match wins: the user's folder (userfolder.h), the program's folder
+ * (a checkout), ../share/paneward from there, the build's data folder.
  */
 #ifndef PANEWARD_DATAFILE_H
 #define PANEWARD_DATAFILE_H
@@ -32,7 +31,7 @@ enum ownfile_origin {
 	OWNFILE_CHANGED
 };
 
-/* Adds a data file.  -1 with the reason. */
+/* -1 with the reason. */
 int ownfile_template(struct buf *, const char *folder, const char *name,
     struct buf *why);
 void ownfile_sign(struct buf *);

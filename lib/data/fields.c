@@ -32,7 +32,7 @@ number_set(const struct field *f, void *s, int64_t n)
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* Returns whether it differs from its fallback. */
+/* False: it is its fallback. */
 static bool
 add_field(struct json *o, const struct field *f, const void *s, bool inside)
 {
@@ -300,11 +300,11 @@ fields_parse(const struct field *f, void *s, const char *text, size_t len)
 	return ret;
 }
 
-/* ---- reading what fields_write() wrote ----------------------------------- */
+/* ---- reading our own files ----------------------------------------------- */
 
-/* Parses in place: a tree takes several times as long, and `status` reads a
- * thousand records.  Accepts the table's order, no lists, ASCII without
- * escapes.  Returns the rest; NULL leaves another form to the parser. */
+/* Parses in place: a tree takes several times as long.  Accepts the table's
+ * order, no lists, ASCII without escapes.  Returns the rest; NULL leaves
+ * another form to the parser. */
 static char *
 own_object(const struct field *f, void *s, char *p)
 {
@@ -315,7 +315,6 @@ own_object(const struct field *f, void *s, char *p)
 	int64_t n;
 
 	for (; f->key != NULL; f++) {
-		/* Most are told apart by their first letters. */
 		if (p[0] != before || p[1] != '"' || p[2] != f->key[0] ||
 		    strncmp(p + 2, f->key, len = strlen(f->key)) != 0 ||
 		    p[len + 2] != '"' || p[len + 3] != ':') {

@@ -19,7 +19,6 @@ void findings_add(struct findings *, enum level, const char *why,
     const char *todo, const char *what, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* d has a member findings. */
 #define fine(d, ...) \
 	findings_add(&(d)->findings, OK, NULL, NULL, __VA_ARGS__)
 #define warning(d, ...) findings_add(&(d)->findings, WARNING, __VA_ARGS__)

@@ -24,8 +24,7 @@ json_append(struct json *to, struct json *v)
 		to->child = v;
 }
 
-/* One allocation holds value, name and text: malloc() was half of a parser's
- * time. */
+/* One allocation holds value, name and text, for speed. */
 static struct json *
 json_new(struct json *to, enum json_type type, const char *key, size_t key_len,
     const char *text, size_t len)
@@ -357,8 +356,8 @@ hex4(const struct parser *p, size_t ahead)
 	    strtol(digits, NULL, 16) : -1;
 }
 
-/* The buffer has room for a byte.  Node writes NUL and half of a surrogate
- * pair, which no C string and no UTF-8 can hold. */
+/* The buffer has room for a byte.  Node writes NUL and half a surrogate
+ * pair. */
 static int
 parse_escape(struct parser *p, struct buf *to)
 {
@@ -389,8 +388,8 @@ parse_escape(struct parser *p, struct buf *to)
 }
 
 /* Returns the byte behind plain characters, 0 at the end.  ASCII goes eight at
- * a time, which reads transcripts a third faster: the top bit of a byte of
- * `odd` marks that byte, or one beside it, as not plain. */
+ * a time: the top bit of a byte of `odd` marks that byte, or one beside it, as
+ * not plain. */
 static unsigned char
 skip_plain(struct parser *p)
 {

@@ -15,8 +15,8 @@ enum { PATTERN_MAX = 4096 };            /* bytes */
 struct pattern;
 
 /* lines: ^ and $ match at each line.  NULL: refused; error (of size bytes) says
- * why.  With error NULL it compiles at the first use, since most of paneward's
- * own are never used; a bad one matches nothing. */
+ * why.  With error NULL it compiles at the first use; a bad one matches
+ * nothing. */
 struct pattern *pattern_new(const char *text, bool lines, char *error,
     size_t size);
 void pattern_free(struct pattern *);            /* NULL is fine */

@@ -27,7 +27,7 @@ struct strict {
 /* Sets the field from the value; -1 after strict_refuse(). */
 typedef int strict_take(struct strict *, void *field, const struct json *value);
 
-/* The last row has no key.  Hooks read many, so rows are packed. */
+/* The last row has no key. */
 struct strict_row {
 	const char  *key;               /* "*": any other */
 	strict_take *take;

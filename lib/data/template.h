@@ -15,7 +15,6 @@
 
 #include "base/base.h"
 
-/* A few bytes can ask for much. */
 enum { TEMPLATE_OUT_MAX = 64 << 20 };
 
 struct template_value {

@@ -150,7 +150,6 @@ struct building {
 	yaml_event_t  event;            /* the last; YAML_NO_EVENT: failed */
 };
 
-/* libyaml counts lines from 0. */
 #define yaml_refuse(error, line, ...) \
 	text_refuse((error), (unsigned)(line) + 1, __VA_ARGS__)
 
@@ -343,7 +342,6 @@ yaml_load(struct yaml *y, const char *text, size_t len,
 	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&b.parser, (const unsigned char *)
 	    (len > 0 ? text : "") + b.at, len - b.at);
-	/* The stream begins, then the document. */
 	if (next_event(&b) == -1 || next_event(&b) == -1)
 		goto out;
 	ret = b.event.type == YAML_STREAM_END_EVENT ? 0 : -1;

@@ -50,9 +50,9 @@ void yaml_release(struct yaml *);
 struct yaml_node *yaml_member(const struct yaml_node *map, const char *key);
 bool yaml_is_text(const struct yaml_node *, const char *text);
 bool yaml_is_null(const struct yaml_node *);    /* true of NULL */
-/* Is it false in YAML 1.1? */
+/* In YAML 1.1. */
 bool yaml_is_false(const struct yaml_node *);
-/* May a value be false, or yaml_load() fail?  Much cheaper than that. */
+/* May a value be false, or yaml_load() fail?  Much cheaper. */
 bool yaml_may_have_false(const char *text, size_t len);
 
 /* Compares keys, ignores gone members.  new may have the line feed that an open
