@@ -66,7 +66,7 @@ bool vt_begins(const struct vt *);
 /* May a byte be inside a word, unseen? */
 bool vt_invisible(char);
 
-/* Frees memory that the line does not use. */
+/* Frees unused memory. */
 void vt_rest(struct vt *);
 
 void vt_release(struct vt *);

@@ -18,7 +18,6 @@ only_shown(const char *p, size_t len)
 	    strchr(n > i ? ".)" : "-*+", p[n]) != NULL;
 }
 
-/* A window may begin inside these. */
 static const struct fence beginnings[] = {
 	{ 0, 0 }, { '`', 3 }, { '~', 3 },
 };
