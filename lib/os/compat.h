@@ -1,7 +1,7 @@
 /*
  * compat.h - calls that not every system has.
  *
- * The functions have names of their own, so that tests reach them everywhere.
+ * Their own names let tests reach the functions everywhere.
  * Without threads, no fork() comes between pipe() and fcntl().
  */
 #ifndef PANEWARD_COMPAT_H

@@ -18,8 +18,8 @@ enum file_how {
 	FILE_TRUSTED  = 1 << 2          /* EPERM: foreign, or all can write */
 };
 
-/* Adds at most that many bytes of a regular file to the buffer; dir is an open
- * directory or AT_FDCWD.  Never blocks.  EINVAL: no regular file. */
+/* Adds at most that many bytes of a regular file; dir is an open directory or
+ * AT_FDCWD.  Never blocks.  EINVAL: no regular file. */
 int file_read(int dir, const char *name, enum file_how, struct buf *,
     size_t most);
 int file_read_open(int fd, enum file_how, struct buf *, size_t most);
@@ -57,7 +57,7 @@ int file_make_path(char *path);
 DIR *file_opendir(int dir, const char *name);
 /* The next entry.  At the end NULL with errno 0. */
 struct dirent *file_next(DIR *);
-/* The names in a folder, for argv_free(). */
+/* For argv_free(). */
 char **file_names(int dir, const char *name);
 
 /* Any other errno is no answer. */

@@ -77,7 +77,7 @@ proc_texts(pid_t pid, bool environment)
 	return texts;
 }
 
-/* For the caller to free. */
+/* For free(). */
 static struct kinfo_proc *
 list_kinfo(int what, pid_t of, size_t *n)
 {

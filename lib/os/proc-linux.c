@@ -50,7 +50,7 @@ proc_read(struct proc *p, pid_t pid)
 		errno = ESRCH;
 		return -1;
 	}
-	/* A pass reads hundreds: sscanf() is many times slower. */
+	/* sscanf() is many times slower. */
 	field[STAT_STATE] = rest[2];
 	for (i = STAT_STATE + 1, at = rest + 3; i < STAT_FIELDS; i++, at = end)
 		field[i] = strtoll(at, &end, 10);
@@ -261,8 +261,7 @@ proc_boot(char id[PROC_BOOT])
 	id[strcspn(id, "\n")] = '\0';
 }
 
-/* The kernel marks a removed file's path; after an upgrade a new file has it.
- * PATH_MAX bytes of stack would cost each hook a page. */
+/* The kernel marks a removed path; after an upgrade a new file has it. */
 char *
 proc_own_path(void)
 {

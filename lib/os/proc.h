@@ -64,7 +64,7 @@ void proc_program_name(pid_t, char *name, size_t size);
 /* For argv_free(), or NULL; the program may change them. */
 #define proc_words(pid) proc_texts((pid), false)
 
-/* Sets n values to be freed, or NULL; ours if the lookup fails. */
+/* Sets n values for free(), or NULL; ours if the lookup fails. */
 void proc_variables(pid_t, const char *const *names, char **values, size_t n);
 
 /* Sets the process and its descendants, but no subtree under that word; returns
@@ -87,7 +87,7 @@ struct proc_front {
 void proc_front_begin(struct proc_front *, const struct proc *);
 bool proc_front_next(struct proc_front *, struct proc *);
 
-/* The first open file from *fd on, to be freed; sets *fd. */
+/* The first open file from *fd on, for free(); sets *fd. */
 char *proc_open_file(pid_t, unsigned *fd);
 
 /* Or PROC_BOOT_UNKNOWN. */
@@ -98,7 +98,7 @@ bool proc_boot_over(const char *);
 
 /* A path, or "paneward" with errno. */
 const char *proc_program(void);
-/* In its folder, to be freed. */
+/* In its folder, for free(). */
 char *proc_beside(const char *name);
 
 /* Each system's own file: */

@@ -22,8 +22,8 @@ enum sharedfile_how {
 	SHAREDFILE_OWNER = 1 << 1       /* must keep owner, group */
 };
 
-/* Keeps the mode, owner and group of the file that was seen; a new one gets
- * mode, less the umask.  The caller holds the lock.  ESTALE: it has changed. */
+/* Keeps the seen file's mode, owner and group; a new one gets mode, less the
+ * umask.  The caller holds the lock.  ESTALE: it has changed. */
 int sharedfile_replace(int dir, const char *name, const struct stat *seen,
     mode_t mode, enum sharedfile_how, const struct buf *text);
 

@@ -397,7 +397,6 @@ spawn_gate(struct spawn_gated *s, bool opens)
 	return opened;
 }
 
-/* False with errno: ENOENT, or a failed lookup. */
 static bool
 executable(const char *path)
 {

@@ -87,7 +87,7 @@ int  spawn_gated(struct spawn_gated *, const struct spawn_how *, int in,
 /* Opens the gate (false: it was killed), or ends the process. */
 bool spawn_gate(struct spawn_gated *, bool opens);
 
-/* For the caller to free; NULL with errno: ENOENT, or a failed lookup. */
+/* For free(); NULL with errno: ENOENT, or a failed lookup. */
 char *spawn_find(const char *program);
 
 /* Raises our limit, not that of programs; returns it. */

@@ -6,13 +6,13 @@
 
 #include <stdbool.h>
 
-/* ~/.config/paneward, for the caller to free; NULL: not in the environment. */
+/* ~/.config/paneward, for free(); NULL: not in the environment. */
 char *userfolder_config(void);
 
 /* Opens or makes ~/.local/state/paneward, or a folder in it, but makes none in
  * another user's home.  -1 with errno; EPERM: foreign, or all can write. */
 int userfolder_state(const char *name, bool make);
-/* An unchecked path in it, for the caller to free; or NULL. */
+/* An unchecked path in it, for free(); or NULL. */
 char *userfolder_state_path(const char *file);
 
 #endif
