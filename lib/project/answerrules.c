@@ -10,8 +10,7 @@ struct answerrule {
 	char **words;                   /* of the pattern's text */
 };
 
-/* A pattern has to name these, in any case, also as parts of a word with '-' or
- * '_'. */
+/* A pattern must name these, in any case, also in words with '-' or '_'. */
 static const char *const dangerous[] = {
 	/* delete or overwrite */
 	"rm", "rmdir", "rmtree", "unlink", "shred", "truncate", "dd", "mkfs",
@@ -32,8 +31,7 @@ static const char *const dangerous[] = {
 	"php", "lua", "awk", "c", "e",
 };
 
-/* A pattern names one that is special there behind a backslash or in
- * brackets. */
+/* A pattern names a special one behind a backslash or in brackets. */
 static const char joining[] = ";&|<>`$(){}*?\\\"'~!";
 
 static const struct strict_row rule_rows[] = {
@@ -58,7 +56,6 @@ answerrules_release(struct answerrules *rules)
 	rules->v = NULL;
 }
 
-/* In lower case. */
 static char **
 words_in(const char *text)
 {

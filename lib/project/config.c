@@ -89,7 +89,7 @@ take_on_limit(struct strict *s, void *field, const struct json *value)
 	    0 : strict_refuse(s, value, " is neither 'wait' nor 'resume'");
 }
 
-/* A line is typed, and must not do anything else. */
+/* A line is typed: no control characters. */
 static bool
 is_line(const char *text)
 {
@@ -279,7 +279,7 @@ config_take_file(struct config *config, const char *folder, const char *name,
 	int i, foreign;
 	bool read;
 
-	/* No other user may own, or write to, a file or the user's folder. */
+	/* No other user may own or write to these. */
 	for (i = shared ? 1 : 0; i < 2 && status == EXIT_DONE; i++) {
 		foreign = project_foreign(checked[i], &st, error);
 		if (foreign == 0 && st.st_mode & S_IWOTH)

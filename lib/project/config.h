@@ -1,9 +1,9 @@
 /*
  * config.h - the user's settings, as paneward.json(5) describes them.
  *
- * Flags beat the environment, which beats the project, which beats the user's
- * file; all are read strictly.  Keys are rows of a table in config.c, and stand
- * in templates/config.schema.json, too.
+ * Flags beat the environment, then the project, then the user's file; all are
+ * read strictly.  Keys are in config.c's table and in
+ * templates/config.schema.json.
  */
 #ifndef PANEWARD_CONFIG_H
 #define PANEWARD_CONFIG_H
@@ -37,7 +37,7 @@ struct noticeways {
 
 strict_take noticeways_take;
 
-/* One line of JSON without a line feed.  -1: it is none. */
+/* One line of JSON without its line feed.  -1: invalid. */
 void noticeways_print(struct buf *, const struct noticeways *);
 int  noticeways_parse(struct noticeways *, const char *text, size_t len);
 void noticeways_release(struct noticeways *);
@@ -48,7 +48,7 @@ int  noticeway_check(const struct noticeway *, struct buf *error);
 const char *noticeway_name(enum noticeway_kind);
 /* NOTICEWAY_KINDS: none.  *nearest is a similar name, or NULL. */
 enum noticeway_kind noticeway_named(const char *name, const char **nearest);
-/* Takes over a way, and sets its id; a command without words is no way. */
+/* Takes over a way and sets its id; drops a command without words. */
 void noticeways_add(struct noticeways *, struct noticeway);
 
 /* The first program that can send it, or NULL.  The caller frees it. */
@@ -97,7 +97,7 @@ strict_take inboxrules_take;
 void inboxrules_init(struct inboxrules *);
 void inboxrules_release(struct inboxrules *);
 
-/* NULL: it has none. */
+/* NULL: none. */
 const struct inbox_role *inboxrules_role(const struct inboxrules *,
     const char *agent);
 
@@ -139,7 +139,7 @@ struct config {
 	int64_t capture_every, stalled_after, handoff_timeout;  /* seconds */
 	int64_t log_cap, keep_logs;     /* bytes of one, bytes of all */
 	char  **handoff;                /* NULL: ours; no words: none */
-	bool    handoff_option;         /* an option set it */
+	bool    handoff_option;
 	int64_t handoff_attempts;
 	bool    worktree;               /* start makes a new one */
 	char  **worktree_copy, **build_dirs;    /* paths in a work tree */
@@ -153,7 +153,7 @@ struct config {
 	struct config_loop loop;
 };
 
-/* EXIT_USAGE or EXIT_COULD_NOT with the whole message: it is empty. */
+/* EXIT_USAGE or EXIT_COULD_NOT puts the message into the empty error. */
 enum exit_status config_read(struct config *, const struct project *,
     struct buf *error);
 void config_release(struct config *);
@@ -181,7 +181,7 @@ struct fleetrules {
 	int64_t keep_days, keep_bytes;  /* of the stream */
 };
 
-/* It is one token of a subject. */
+/* One token of a subject. */
 bool fleet_name_valid(const char *);
 
 /* ---- a command of the user's own: usercommand.c -------------------------- */
@@ -192,8 +192,8 @@ bool fleet_name_valid(const char *);
 char **usercommand_parse(const char *text, const char *base);
 char **usercommand_words(const char *const *words, const char *base);
 
-/* -1 with the reason behind that text; error is empty.  Of a shell's line a
- * plain first word is checked. */
+/* -1 with before and the reason in the empty error.  A plain first word of a
+ * shell's line is checked. */
 int    usercommand_check(char *const *words, const char *before,
     struct buf *error);
 

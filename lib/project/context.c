@@ -106,8 +106,8 @@ context_make(struct context *c)
 	take_directory(c, &now);
 	if (new)
 		warnx("new project '%s'", c->project.root);
-	/* Outside git one forgotten status directory makes a project of
-	 * everything below it. */
+	/* Outside git a forgotten status directory claims everything below
+	 * it. */
 	if (c->project.above && c->usual)
 		warnx("this folder belongs to the project '%s', which has a "
 		    "status directory or a configuration", c->project.root);

@@ -13,23 +13,22 @@ struct context {
 	struct project   project;
 	struct config    config;
 	struct statusdir dir;           /* its path keeps one address */
-	bool             usual;         /* it has its usual place */
-	bool             claimed;       /* it must be our project's */
+	bool             usual;         /* in its usual place */
+	bool             claimed;       /* must be our project's */
 };
 
 /* Finds project and configuration; the status directory stays closed.
  * EXIT_DONE, or the exit status and why. */
 enum exit_status context_find(struct context *, const char *from,
     struct buf *why);
-/* Finds the project of a status directory, which is opened.  EXIT_COULD_NOT:
- * one is missing, or not ours. */
+/* Opens a status directory and finds its project.  EXIT_COULD_NOT: one is
+ * missing, or not ours. */
 enum exit_status context_at(struct context *, const char *status_dir,
     struct buf *why);
-/* Finds all three from the current directory; status_dir is the option, or
- * NULL.  The registry gets an existing status directory. */
+/* Finds all three from the current directory; status_dir may be NULL.  The
+ * registry gets an existing status directory. */
 void context_open(struct context *, const char *status_dir, bool make);
-/* Makes a missing status directory, and names a project that is new or
- * above. */
+/* Makes a missing status directory; names a new project, or one above. */
 void context_make(struct context *);
 /* Ends the program if project.unfit is set. */
 void context_fit(const struct context *);
@@ -40,12 +39,12 @@ bool context_renew(struct context *, bool *warned);
  * ours. */
 void context_check(struct context *, bool claim);
 void context_close(struct context *);
-/* Opens that of one of our processes, or ends the program. */
+/* For our processes: opens it, or ends the program. */
 void context_statusdir(struct statusdir *, const char *path);
 
 /* Warns if the kernel will not report changes. */
 struct notify *context_notify(void);
-/* Warns that files are polled; why is an errno. */
+/* Warns of polling; why is an errno. */
 void context_warn_polling(const struct notify *, int why);
 
 #define CONTEXT_OPTION_AT(type, member) { 0, "status-dir", "DIR", \

@@ -7,8 +7,8 @@ enum { PROGRAMS = 4 };                  /* and NULL */
 
 static const struct {
 	const char *name;
-	const char *address;            /* what it needs behind a colon */
-	const char *programs[PROGRAMS]; /* any of them can send it */
+	const char *address;            /* needed behind a colon */
+	const char *programs[PROGRAMS]; /* any can send it */
 } kinds[] = {
 	[NOTICEWAY_BELL]    = { "bell" },
 	[NOTICEWAY_TMUX]    = { "tmux" },

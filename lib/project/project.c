@@ -162,7 +162,6 @@ core_value(const char *text, const char *name)
 			value = xstrdup("true");
 			continue;
 		}
-		/* Quotes, escapes and comments go. */
 		quoted = false;
 		end = 0;
 		for (p += 1 + strspn(p + 1, " \t"); *p != '\0' && *p != '\n' &&
@@ -236,8 +235,8 @@ git_found(struct project *project, const char *dir, struct buf *why)
 		free(own);
 		return false;
 	}
-	/* config.worktree wins: with settings per work tree, git keeps some of
-	 * the main one there. */
+	/* config.worktree wins: git may keep settings of the main work tree
+	 * there. */
 	project_read_file(common, "config", &config, CONFIG_MAX_BYTES, why);
 	buf_adds(&config, "\n[]\n");
 	project_read_file(common, "config.worktree", &config,
@@ -272,7 +271,7 @@ git_found(struct project *project, const char *dir, struct buf *why)
 	return true;
 }
 
-/* NULL, or why a status directory alone makes no project: it would take in
+/* NULL, or why a status directory alone makes no project: it would claim
  * everything of a user. */
 static const char *
 shared_folder(const char *dir, struct buf *why)

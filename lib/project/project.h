@@ -22,19 +22,18 @@ struct project {
 	char *refused;          /* why it must not be used, or NULL */
 };
 
-/* -1 with the message: start cannot be entered, or a look on the way up
- * failed.  Another user's files, which decide what runs, refuse the project;
- * callers check that. */
+/* -1 with the message: start or a folder above cannot be read.  Another user's
+ * files, which decide what runs, refuse the project; callers check that. */
 int  project_find(struct project *, const char *start, struct buf *why);
 void project_release(struct project *);
 
 bool project_fit(const struct project *, struct buf *why);
 
-/* After a failed look these put the whole message into *why, which was empty,
- * and return NULL.  Callers free the texts. */
+/* On failure these put the message into the empty *why and return NULL.
+ * Callers free the texts. */
 
-/* Do neither we nor root own path, or its target?  1 with *why; 0; -1:
- * unknown.  A missing one has the mode 0. */
+/* Do neither we nor root own path, or its target?  1 with *why; 0; -1: unknown.
+ * A missing one has mode 0. */
 int  project_foreign(const char *path, struct stat *, struct buf *why);
 
 /* The work tree of an absolute path: the deepest linked one, or root unless it
@@ -45,20 +44,20 @@ char *project_worktree_at(const struct project *, const char *path,
 /* The path without links, as far as it exists, or NULL if the rest climbs. */
 char *project_resolve(const char *path, struct buf *why);
 
-/* Of each linked work tree its folder in that git directory, then its own; for
+/* Each linked work tree's folder in that git directory, then its own; for
  * argv_free(). */
 char **project_linked_all(const char *git_dir, struct buf *why);
 
 char *project_join(const char *folder, const char *path);
 
-/* Is path the folder, or below it, by its name? */
+/* Is path the folder or below it, by name? */
 bool  project_contains(const char *folder, const char *path);
 
 /* The only linked work tree issue-<issue> or issue-<issue>-..., or NULL. */
 char *project_worktree_of(const struct project *, const char *issue,
     struct buf *why);
 
-/* By its HEAD; NULL if detached. */
+/* NULL if detached. */
 char *project_branch(const char *worktree, struct buf *why);
 
 /* Hooks keep sessions in this folder, beside an agent's settings. */

@@ -28,8 +28,7 @@ registry_read(int state, struct buf *text)
 	return ret;
 }
 
-/* Lists the existing directories, each once, or all lines, and destroys the
- * text. */
+/* Lists existing directories once, or all lines; destroys the text. */
 static char **
 registry_parse(struct buf *text, bool there)
 {
@@ -72,7 +71,7 @@ registry_add(const struct statusdir *d)
 		return;
 	own = xasprintf("\n%s\n", d->path);
 	state = userfolder_state(NULL, true);
-	/* Every command asks, and nearly always it is there. */
+	/* Nearly always it is there. */
 	if (state != -1 && registry_read(state, &text) == 0 &&
 	    strstr(buf_str(&text), own) == NULL &&
 	    file_lock(state, REGISTRY_LOCKING) == 0 &&

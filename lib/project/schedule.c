@@ -17,7 +17,7 @@ static const char harmless[] = "_@+=:,./-";
 
 static const struct format {
 	const char *what, *template;
-	bool        home, xml;          /* it needs HOME */
+	bool        home, xml;          /* needs HOME */
 } formats[] = {
 	[SCHEDULE_CRON] = { "a crontab", "sweep.cron" },
 	[SCHEDULE_SYSTEMD] = { "units for systemd", "sweep.systemd" },
@@ -76,8 +76,7 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 	    schedule_refuse(error, f, "HOME", home, "is not an absolute "
 	    "path")) == -1)
 		goto out;
-	/* No machine changes the hash.  A comment of XML ends at "--", so a '-'
-	 * never repeats. */
+	/* The hash is the same everywhere.  "--" would end an XML comment. */
 	for (p = strrchr(s->root, '/') + 1; *p != '\0' && name.len < 48; p++)
 		if (text_alnum(*p) || *p == '_')
 			buf_addc(&name, *p);
@@ -139,7 +138,7 @@ schedule_environment(void)
 	struct buf out = BUF_INIT;
 	size_t i;
 
-	/* PATH keeps absolute folders: a relative one would change. */
+	/* A relative folder of PATH would change. */
 	while ((folder = strsep(&rest, ":")) != NULL)
 		if (folder[0] == '/' && text_only(folder, harmless) &&
 		    !argv_has(folders, folder)) {

@@ -2,9 +2,8 @@
  * schedule.h - texts that let cron, systemd, launchd or tmux run a sweep, a
  * watch, a revive or the agent of a fleet.
  *
- * Each reader has its own rules, so nothing is quoted: a path with a character
- * outside [A-Za-z0-9_@+=:,./-] is refused, and such a folder is left out of
- * PATH.
+ * Readers quote differently, so a path with a character outside
+ * [A-Za-z0-9_@+=:,./-] is refused, and such a folder is left out of PATH.
  */
 #ifndef PANEWARD_SCHEDULE_H
 #define PANEWARD_SCHEDULE_H
@@ -28,7 +27,7 @@ struct schedule {
 	char *const *env;               /* "NAME=value", NULL-ended */
 };
 
-/* -1 with the whole reason, and a part of the text. */
+/* -1 with the reason, and a part of the text. */
 int   schedule_fill(struct buf *out, enum schedule_kind, const char *text,
     size_t len, const struct schedule *, struct buf *error);
 

@@ -5,7 +5,6 @@
 
 enum { LIST_BYTES = 128 << 20 };
 
-/* Takes a number, too. */
 static int
 listed_issue(struct strict *s, void *field, const struct json *value)
 {
@@ -59,7 +58,7 @@ static const struct strict_row listed_rows[] = {
 	{ .key = NULL }
 };
 
-/* Fills in the last item from its line, if the list may have it. */
+/* Fills in the last item, if the list may have it. */
 static void
 startlist_line(struct startlist *list, const char *line, size_t len,
     size_t most, struct buf *error)

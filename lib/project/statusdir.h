@@ -2,8 +2,8 @@
  * statusdir.h - the folder in which agents and paneward meet: signals, logs,
  * and .paneward with our files.
  *
- * All are reached through the open directories, so a replaced directory is
- * noticed and never followed.
+ * All are reached through open directories: a replaced one is noticed and never
+ * followed.
  */
 #ifndef PANEWARD_STATUSDIR_H
 #define PANEWARD_STATUSDIR_H
@@ -25,15 +25,15 @@ struct statusdir {
 
 #define STATUSDIR_INIT { .fd = -1, .state_fd = -1 }
 
-/* The option (or NULL), else the configuration, else the usual place.  The
- * caller frees it. */
+/* The option (or NULL), the configuration, or the usual place.  The caller
+ * frees it. */
 char *statusdir_path(const char *option, const struct config *,
     const struct project *);
 
-/* Takes over and opens the path.  make makes a missing one, and takes the right
- * to write from its group.  A link, and a directory that another user owns or
- * can write to, are refused.  -1 with the whole reason and errno, 0 for a
- * refusal.  Without make, fd or state_fd of a missing one is -1. */
+/* Takes over and opens the path.  make makes a missing one and takes its
+ * group's right to write.  Refuses a link, and a directory that another user
+ * owns or can write to.  -1 with the whole reason and errno, 0 for a refusal.
+ * Without make, fd or state_fd of a missing one is -1. */
 int  statusdir_open(struct statusdir *, char *path, bool make,
     struct buf *error);
 void statusdir_close(struct statusdir *);
@@ -62,8 +62,7 @@ char *statusdir_project(const struct statusdir *);
 
 bool statusdir_current(const struct statusdir *);
 
-/* Opens, or makes, another directory that is there now.  False: the old one
- * stays. */
+/* Opens or makes its replacement.  False: the old one stays. */
 bool statusdir_reopen(struct statusdir *, bool make);
 
 /* The files of a run beside its record, lock and signals.  A new run, or agent,
@@ -83,7 +82,7 @@ extern const struct runfile runfiles[];
 
 enum { RUNFILE_NAME = ISSUE_MAX + 32 };
 
-/* Returns the name; old: NAME.old. */
+/* old: NAME.old. */
 const char *runfile_name(char name[RUNFILE_NAME], const struct runfile *,
     const char *issue, bool old);
 
@@ -94,14 +93,13 @@ unsigned runfiles_move(const struct statusdir *, const char *issue,
 /* ---- those of all projects: registry.c ----------------------------------- */
 
 /* "projects" in the user's folder of state.  A failed write is silent: the next
- * use of a directory adds it again. */
+ * use repeats it. */
 
-/* Adds an open one with its .paneward, and drops those that are gone or
- * refused. */
+/* Adds an open one with its .paneward; drops missing and refused ones. */
 void registry_add(const struct statusdir *);
 
-/* Existing directories, each once, with those that could not be looked at; or
- * all lines.  For argv_free(); NULL with errno, or 0 for none. */
+/* Existing or unreadable directories, each once; or all lines.  For
+ * argv_free(); NULL with errno, or 0 for none. */
 char **registry_directories(bool there);
 
 /* `watch --everywhere` holds it there. */

@@ -5,7 +5,7 @@
 
 static const char shell[] = "/bin/sh";
 
-/* They mean nothing to the shell. */
+/* Plain to the shell. */
 static const char plain[] = "_./+,@:-";
 
 char **
