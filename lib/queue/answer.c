@@ -121,7 +121,7 @@ answer_rests(struct answer *a, struct buf *why)
 	return rests;
 }
 
-/* The same dialog with its open field, or with the text in it. */
+/* The same dialog, with its open field or the text in it. */
 static enum typist_sight
 answer_judge_field(void *who, struct buf *why)
 {
@@ -157,7 +157,7 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 	}
 	answer_want(&w, a);
 	w.number = reply->number;
-	/* The highlight moves a choice at a time, and is seen there each time. */
+	/* The highlight moves a choice at a time, and is seen there. */
 	do {
 		step.key = moves ? dialog_step(&w.was, w.marked, w.number - 1) :
 		    NULL;

@@ -1,6 +1,5 @@
 /*
- * answer.h - types into the pane of an agent: an answer to the dialog that it
- * shows, or a prompt.
+ * answer.h - types into an agent's pane: an answer to its dialog, or a prompt.
  *
  * A key is typed only if the wanted screen is there and unchanged, the agent is
  * in front of its pane, and keys reach it alone: tmux compares and types in one
@@ -12,7 +11,7 @@
 #include "queue/queue.h"
 
 struct typist {
-	const struct pane_ref *place;   /* these are borrowed */
+	const struct pane_ref *place;   /* borrowed */
 	const struct backend  *backend;
 	pid_t    agent;
 	uint64_t start;
@@ -75,19 +74,19 @@ struct typist_order {
 	bool worked;                    /* set: its screen shows work since */
 };
 
-/* Types into an empty prompt, and Enter once the text is shown there.  Needs
- * complete backends.  Adds the reason unless done. */
+/* Types into an empty prompt, and Enter once it shows the text.  Needs complete
+ * backends.  Adds the reason unless done. */
 enum typist_end typist_tell(struct backends *, const struct row *,
     struct typist_order *, struct buf *why);
 
 /* The reason of each state against a prompt, with what the shell can do; NULL:
- * none, since the agent may be at its prompt, and its screen tells. */
+ * the screen tells. */
 extern const struct typist_hold {
 	const char *why, *way;
 	bool passes;                    /* by itself, or by a person */
 } typist_holds[STATE_COUNT];
 
-/* Is it at its prompt, by its screen? */
+/* Does its screen show its prompt? */
 bool typist_rests(struct backends *, const struct row *);
 
 /* Ends the agent with the keys of its client, then by signals, and says each
@@ -110,8 +109,8 @@ struct answer {
 	bool  unrecorded;               /* given, and missing in the journal */
 };
 
-/* 1: a dialog, 0: no known one, -1: unknown; unless 1, with the reason.  Needs
- * complete backends. */
+/* 1: a dialog; with the reason 0: no known one, -1: unknown.  Needs complete
+ * backends. */
 int  answer_look(struct answer *, struct backends *, const struct row *,
     struct buf *why);
 void answer_release(struct answer *);
@@ -135,7 +134,7 @@ struct answer_order {
 };
 
 /* Answers a dialog that is known and rests, and journals it; takes seconds.
- * Returns a command's status, with what was done or the reason. */
+ * out gets what was done, or the reason. */
 enum exit_status answer_do(struct answer *, struct queue *, struct row *,
     const struct answer_order *, struct buf *out);
 

@@ -1,7 +1,7 @@
 #include "queue/queue.h"
 
 enum {
-	ONCE = 2000,                    /* ms for an answer that we wait for */
+	ONCE = 2000,                    /* ms for an awaited answer */
 	ANSWER = 10000,                 /* ms for any other */
 	ROWS_MOST = 16 << 20,           /* bytes */
 	FLEET_MOST = 64 << 20

@@ -111,7 +111,7 @@ issues_report(struct queue *x, const char *dir, const char *issue, int error)
 		x->how.trouble(x->how.trouble_context, dir, issue, error);
 }
 
-/* A watcher writes the tool that the agent uses into <issue>.doing. */
+/* A watcher writes the tool in use into <issue>.doing. */
 static void
 entry_does(struct queue *x, struct queue_entry *e)
 {
@@ -127,8 +127,8 @@ entry_does(struct queue *x, struct queue_entry *e)
 }
 
 /* An issue that waits for its start has a record in memory.  Without an issue
- * the run in memory goes on, unless the record is of its agent.  False: there
- * is none, which is reported. */
+ * the run in memory goes on, unless the record is of its agent.  False: none,
+ * which is reported. */
 static bool
 entry_load(struct queue *x, struct queue_entry *e, const char *issue)
 {
@@ -498,7 +498,7 @@ issues_tick(struct queue *x, unsigned turn, unsigned slow)
 		unwatched = r->unwatched;
 		entry_compare(x, e);
 		if (e->look != NULL && !e->open) {
-			/* A watcher has it, or has had it. */
+			/* A watcher has, or had, it. */
 			issues_again(x, e->folder, r->status.issue);
 			continue;
 		}

@@ -2,8 +2,7 @@
 
 #include "base/columns.h"
 
-/* columns; TASK needs a wide terminal (of 140, less the margin of top), and has
- * no place in a pipe */
+/* columns that TASK needs: a terminal of 140, less the margin of top */
 enum { WIDE = 136 };
 
 static const char layout_gap[] = "  ";
@@ -53,7 +52,7 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, msec wall)
 	case CELL_NAME: buf_adds(out, row_name(r)); break;
 	case CELL_STATE:
 		buf_adds(out, r->problem != NULL ? "-" : state_name(state));
-		/* The state of a run that is not watched was true then. */
+		/* An unwatched run's state was true then. */
 		if (r->unwatched != 0 && state != STATE_UNKNOWN)
 			buf_addc(out, '?');
 		break;
@@ -88,7 +87,7 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 		 * kind are never cut. */
 		most = width == COLUMNS_ALL ? COLUMNS_ALL :
 		    most > 9 ? most * (width + 16) / 96 : most;
-		/* The smaller part of what is left, beside WHAT. */
+		/* WHAT keeps the larger part. */
 		if (c == CELL_TASK && used < width &&
 		    most > (width - used) * 2 / 5)
 			most = (width - used) * 2 / 5;

@@ -133,7 +133,7 @@ rowfeed_line(struct rowfeed *f, const char *line, size_t len)
 	static const char gone[] = "\",\"gone\":true}";
 	struct line *l;
 
-	/* An empty line ends a batch: the rows before it are complete. */
+	/* An empty line ends a batch. */
 	if (len == 0) {
 		f->changed |= !f->whole;
 		f->whole = true;

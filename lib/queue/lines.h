@@ -28,21 +28,20 @@ struct lines {
 
 bool lines_key(struct buf *key, const char *line, size_t len);
 
-/* Tries the likely place first.  NULL: there is none. */
+/* Tries the likely place first.  NULL: none. */
 struct line *lines_find(const struct lines *, const char *key, size_t likely);
 struct line *lines_set(struct lines *, const char *key, const char *text,
     size_t len, size_t likely);
-/* A line that did not come in this round; or NULL. */
+/* A line that this round lacks; or NULL. */
 struct line *lines_old(const struct lines *);
 /* NULL is fine. */
 void lines_drop(struct lines *, struct line *);
 void lines_release(struct lines *);
 
 /*
- * A child prints rows and then each change, as does
- * `paneward status --json --follow`.  A child that ends, falls silent or prints
- * something else loses its lines and is replaced after a second to a minute.
- * It ends with its standard input.
+ * A child prints rows, then changes, as does `paneward status --json --follow`.
+ * A child that ends, falls silent or prints something else loses its lines and
+ * is replaced after a pause.  It ends with its standard input.
  */
 
 struct rowfeed {
@@ -57,7 +56,7 @@ struct rowfeed {
 	struct lines lines;
 	bool   whole;                   /* all have come once */
 	bool   changed;                 /* until the owner clears it */
-	struct buf why;                 /* failure, until all have come again */
+	struct buf why;                 /* failure, until whole again */
 	msec   since;                   /* wall time */
 
 	/* Private: */
@@ -93,8 +92,8 @@ void   rowlines_row(struct rowlines *, const char *line, size_t len);
 /* The list is whole: the other rows have left. */
 void   rowlines_whole(struct rowlines *);
 
-/* Ends the batch.  False: the output fails, or the other end of standard output
- * or input is gone. */
+/* Ends the batch.  False: the output fails, or the peer of standard output or
+ * input is gone. */
 bool   rowlines_flush(struct rowlines *, msec now);
 
 #endif

@@ -29,8 +29,7 @@ paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server)
 	return true;
 }
 
-/* A new process with the server's pid keeps the file.  A person has a day to
- * see what became of the agents. */
+/* A new process with the server's pid keeps the file. */
 void
 paneevents_tidy(int folder)
 {

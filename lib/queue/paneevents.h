@@ -1,9 +1,9 @@
 /*
  * paneevents.h - the files of a pane that belongs to no issue.
  *
- * "panes" in the user's folder of state (userfolder.h) stands for .paneward,
- * and "12-34567", pane %12 of the tmux server 34567, for the issue.  The files
- * stay a day longer than the server.
+ * In the user's folder of state (userfolder.h), "panes" stands for .paneward;
+ * "12-34567", pane %12 of tmux server 34567, for the issue.  The files stay a
+ * day longer than the server.
  */
 #ifndef PANEWARD_PANEEVENTS_H
 #define PANEWARD_PANEEVENTS_H
@@ -14,11 +14,10 @@
 
 /* -1 with errno. */
 #define paneevents_open(make) userfolder_state("panes", (make))
-/* The same as a status directory: fd is -1, and state_fd if it cannot be
- * opened. */
+/* As a status directory: fd is -1, and state_fd if opening fails. */
 struct statusdir paneevents_dir(bool make);
 
-/* False: no pane's or server's id. */
+/* False: no valid id. */
 bool paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server);
 
 void paneevents_tidy(int folder);

@@ -11,7 +11,7 @@ enum {
 	JUDGE_EVERY = 10000             /* ms */
 };
 
-/* By process; of several issues the first found comes first. */
+/* By process, then as found. */
 static int
 placed_compare(const void *a, const void *b)
 {
@@ -35,8 +35,8 @@ entry_judged(const struct queue *x, const struct queue_entry *e)
 	return e->open && entry_there(e) && (e->row.pane || !x->how.names);
 }
 
-/* The first found of several issues counts.  An agent that outlives its issue
- * is the other one, without an issue. */
+/* The issue found first counts.  An agent that outlives its issue is the other
+ * one. */
 static struct queue_entry *
 panes_owner(struct queue *x, const struct server_pane *at,
     struct queue_entry **issue, struct queue_entry **other)
@@ -356,7 +356,7 @@ look_judge(struct look *k, const struct tmux_pane *pane,
 }
 
 /* The first look waits for the screen, unless nothing is known.  Our
- * configuration replaces a wrong one of the project. */
+ * configuration replaces the project's wrong one. */
 void
 entry_look(struct queue *x, struct queue_entry *e,
     const struct tmux_pane *pane, const struct tmux_capture *c)
@@ -443,7 +443,7 @@ panes_drop(struct queue *x, bool all)
 	}
 }
 
-/* socket_dead() is asked once for all issues of a server. */
+/* Asks socket_dead() once for all issues of a server. */
 static void
 panes_add(struct queue *x, const char *socket)
 {
@@ -539,8 +539,8 @@ side_capture(struct queue *x, struct tmux_server *s, struct tmux_wish *wishes,
 	free(wishes);
 }
 
-/* In the first look agents are searched while tmux captures, and judged with
- * their screens. */
+/* The first look finds agents while tmux captures, and judges them with their
+ * screens. */
 static void
 panes_answered(void *context, struct tmux_server *s, msec now)
 {
@@ -681,7 +681,7 @@ queue_show(struct queue *x, const struct row *r)
 		return;
 	x->shown = *pane;
 	x->shown.socket = xstrdup(pane->socket);
-	/* The first capture does not wait for the pace. */
+	/* The first capture is due now. */
 	for (s = x->servers.first; s != NULL; s = s->next)
 		if (place_on(&x->shown, s->pid, s->start) && s->misses == 0)
 			server_at(s, 0);

@@ -57,7 +57,7 @@ presence_unwatched(struct presence *x, const struct status *r)
 	return held > x->swept ? held : x->swept;
 }
 
-/* A missing process counts as a zombie; if the lookup fails, only the pid is
+/* A missing process counts as a zombie; after a failed lookup only the pid is
  * known. */
 static const struct proc *
 look_up(struct proc *last, pid_t pid)

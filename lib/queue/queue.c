@@ -103,7 +103,6 @@ queue_read(void *context, msec now)
 
 	(void)now;
 	notify_read(q->notify, queue_note, q);
-	/* After a report the next look comes in a second. */
 	q->hurry &= q->how.pace > QUEUE_TICK;
 	if (q->hurry)
 		q->tick.at = clock_sooner(q->tick.at, q->ticked + QUEUE_TICK);

@@ -1,9 +1,9 @@
 /*
  * queue.h - every agent of this user: one row each, worst first.
  *
- * A row is a status record, compared with the system.  Agents that no watcher
- * follows are judged here while their panes are there: issues, and known agents
- * in panes without one.  Their records change in memory alone.
+ * A row is a status record, compared with the system.  Unwatched agents with
+ * panes are judged here: issues, and known agents in panes without one.  Their
+ * records change in memory alone.
  */
 #ifndef PANEWARD_QUEUE_H
 #define PANEWARD_QUEUE_H
@@ -47,7 +47,7 @@ struct queue {
 	struct loop_wait changes, tick, search;
 	unsigned         ticks, found;  /* ticks and entries so far */
 	msec             ticked;
-	bool             hurry;         /* the next look comes early */
+	bool             hurry;         /* looks again early */
 	bool             first, more;   /* the first look; it lacks screens */
 	bool             changed, sorted;
 	uint64_t         budget;        /* bytes of logs in this turn */
@@ -72,10 +72,10 @@ void queue_end(struct queue *);
 /* The first look.  A live queue does not wait for hosts. */
 void queue_look(struct queue *);
 
-/* After each round of the loop.  True: rows may have changed. */
+/* After each round of the loop. */
 bool queue_changed(struct queue *);
 
-/* Captures the screen of the row's pane (or NULL) at each pace. */
+/* Captures the row's pane (or NULL) at each pace. */
 void queue_show(struct queue *, const struct row *);
 
 struct backends *queue_backends(struct queue *);
@@ -83,15 +83,15 @@ struct backends *queue_backends(struct queue *);
 /* Records that a row of this host was seen; a forgotten issue is not started.
  * -1 with errno. */
 int  queue_see(struct queue *, struct row *, enum seen);
-/* The directory of panes may have no state_fd. */
+/* The panes' directory may have no state_fd. */
 const struct statusdir *queue_dir(struct queue *, const struct row *);
 
 /* ---- segment.c ---------------------------------------------------------- */
 
 /*
- * Each tmux server has the counts in PANEWARD_QUEUE of its environment, each
- * window the worst state of its agents in @paneward_state.  Both are set only
- * if they differ, by one process of the user: others wait for its lock.
+ * A tmux server has the counts in PANEWARD_QUEUE of its environment, a window
+ * the worst state of its agents in @paneward_state.  One process of the user,
+ * the lock's holder, sets what differs.
  */
 
 struct segment;
@@ -158,8 +158,8 @@ void issues_report(struct queue *, const char *path, const char *issue,
 
 /* ---- panes.c ------------------------------------------------------------ */
 
-/* One call of tmux lists the panes of a server and captures the screens that
- * may have changed.  A silent server does not delay the others. */
+/* One call lists a server's panes and captures screens that may have changed.
+ * A silent server does not delay the others. */
 
 struct side {
 	struct tmux_server server;
@@ -186,7 +186,7 @@ void entry_look(struct queue *, struct queue_entry *, const struct tmux_pane *,
     const struct tmux_capture *);
 
 void panes_init(struct queue *);
-/* Forgets all servers, or those that have ended. */
+/* Forgets all servers, or ended ones. */
 void panes_drop(struct queue *, bool all);
 void panes_servers(struct queue *);
 
@@ -208,8 +208,8 @@ struct tmux_wish *panes_wishes(const struct queue *,
 
 /* ---- sessions.c ---------------------------------------------------------- */
 
-/* Sessions in the background of their clients, by the clients' files.  One that
- * an issue or a pane has is no row of its own. */
+/* Sessions in the background of their clients, by the clients' files.  An
+ * issue's or a pane's session has no row of its own. */
 void sessions_look(struct queue *);
 
 /* ---- hosts.c ------------------------------------------------------------ */

@@ -90,7 +90,7 @@ row_refused(const struct row *r)
 	    r->status.handoff.state == HANDOFF_REFUSED);
 }
 
-/* A row that was seen needs no person any more, unless it asks. */
+/* A seen row needs no person, unless it asks. */
 void
 row_rate(struct row *r)
 {

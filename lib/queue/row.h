@@ -1,8 +1,8 @@
 /*
  * row.h - one agent in the queue: its record, and what a person has to know.
  *
- * The record of a pane without an issue may be in memory alone.  The row of
- * another host was read from its JSON.
+ * The record of a pane without an issue may be in memory alone.  A row of
+ * another host comes from JSON.
  */
 #ifndef PANEWARD_ROW_H
 #define PANEWARD_ROW_H
@@ -11,9 +11,8 @@
 #include "project/context.h"
 #include "run/status.h"
 
-/* <issue>.seen in .paneward has the episode that a person has seen, in tmux, by
- * a command or by word.  The state ends it, or a hand-off that needs a
- * person. */
+/* .paneward/<issue>.seen has the episode that a person has seen.  The state
+ * ends it, or a hand-off that needs a person. */
 
 enum seen { SEEN_NOT, SEEN_ONCE, SEEN_FORGOTTEN };
 
@@ -41,7 +40,7 @@ extern const struct row_style {
 
 struct row {
 	char    *host;                  /* NULL: this one */
-	char    *key;                   /* from the other host; or NULL */
+	char    *key;                   /* the other host's; or NULL */
 	char    *version;               /* of another paneward there; or NULL */
 	char    *problem;               /* of a host without agents; or NULL */
 	struct status status;
@@ -61,7 +60,7 @@ void row_release(struct row *);
 /* Is it a session in its client's background, without a pane and an issue? */
 bool row_session(const struct row *);
 
-/* Sets the rank by state, hand-off and seen. */
+/* Sets the rank. */
 void row_rate(struct row *);
 bool row_needs(const struct row *);
 /* Over and seen, or forgotten, it leaves the list. */
@@ -81,19 +80,19 @@ void row_key(struct buf *, const struct row *);
 void row_text(struct buf *, const struct row *, msec wall);
 /* Adds what the state does not tell: the question, the tool, the answer. */
 void row_says(struct buf *, const struct row *, msec wall);
-/* Adds "main, 3 files changed", or nothing. */
+/* "main, 3 files changed", or nothing. */
 void row_tree(struct buf *, const struct row *);
 /* While it works; "": nothing.  True: that is new. */
 bool row_does(struct row *, const char *doing);
-/* The object for other programs: templates/output.schema.json. */
+/* As in templates/output.schema.json. */
 struct json *row_object(const struct row *);
 /* Without a line feed. */
 #define row_json(out, row) json_give((out), row_object(row))
-/* Begins the object of an act on an agent, which is named as the person did; did
- * may be NULL.  The row (NULL: it is gone) gives its names and state. */
+/* Begins the object of an act on an agent, which is named as the person did;
+ * did may be NULL.  The row (NULL: it is gone) gives its names and state. */
 struct json *row_done(const struct row *, const char *target, const char *did);
 
-/* From a line, or its object.  False: the struct is empty. */
+/* False: the struct is empty. */
 bool row_parse(struct row *, const char *line, size_t len);
 bool row_take(struct row *, struct json *);
 
@@ -118,7 +117,7 @@ struct layout {
 
 void layout_cell(struct buf *, const struct row *, enum cell, msec wall);
 
-/* Fits all rows, and titles, into a width or COLUMNS_ALL; leaves out the last
+/* Fits rows and titles into a width or COLUMNS_ALL; leaves out the last
  * cells. */
 void layout_fit(struct layout *, struct row *const *, size_t n,
     unsigned width, bool titled, msec wall);
@@ -129,8 +128,8 @@ void layout_line(struct buf *, const struct layout *, const struct row *,
 
 /* ---- presence.c --------------------------------------------------------- */
 
-/* Finds ends since the last verdict by pid and start, without tmux.  Nothing is
- * judged: an ended run may have left a report. */
+/* Finds ends since the last verdict by pid and start, without tmux.  It judges
+ * nothing. */
 
 struct presence {
 	int         state_fd;

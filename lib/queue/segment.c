@@ -82,7 +82,7 @@ segment_set(struct segment *s, struct row *const *rows, size_t n)
 	buf_release(&before);
 }
 
-/* Without a folder for the lock, every process is alone. */
+/* Without a folder to lock, we are alone. */
 static void
 segment_lock(struct segment *s)
 {
@@ -110,7 +110,7 @@ segment_listed(void *context, struct tmux_server *v, msec now)
 	if (!s->ours || v->shown_by != v)
 		return;
 	show.marks = marks = xcalloc(l->npanes + 1, sizeof(*marks));
-	/* The panes of a window follow one another. */
+	/* A window's panes are adjacent. */
 	for (p = l->panes; p < end; p++) {
 		for (m = s->marks; m < s->marks + s->nmarks; m++)
 			if (strcmp(m->pane, p->id) == 0 &&

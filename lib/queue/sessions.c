@@ -57,7 +57,7 @@ session_row(struct queue *x, struct queue_entry *e, const struct backend *b,
 	}
 }
 
-/* Does the process show that session, as "attach ID"? */
+/* Does the process show it, as "attach ID"? */
 static bool
 session_shown(const struct backend *b, pid_t pid, const char *id)
 {
@@ -72,7 +72,6 @@ session_shown(const struct backend *b, pid_t pid, const char *id)
 	return i == 0 && n > 0;
 }
 
-/* An issue or a pane has it. */
 static bool
 session_taken(struct queue *x, const struct backend *b,
     const struct transcript_session *s)

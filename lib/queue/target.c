@@ -66,7 +66,7 @@ target_row(const struct queue *q, const struct context *context,
 		    (place->pane[0] != '\0' && strcmp(name, place->pane) == 0);
 		if (!named || r->host != NULL || r->problem != NULL)
 			continue;
-		/* The pane of an ended issue may have a row, too. */
+		/* An ended issue's pane may have a row, too. */
 		if (strchr(one, '%') != NULL && strcmp(one, word) == 0)
 			continue;
 		memcpy(one, word, sizeof(one));
@@ -246,7 +246,7 @@ jump_word(char word[JUMP_WORD], const struct row *r)
 		    r->status.issue);
 }
 
-/* "client:bg.id" is a session. */
+/* "client:bg.id": a session. */
 bool
 jump_word_valid(const char *word)
 {

@@ -14,8 +14,8 @@
 struct row *target_row(const struct queue *, const struct context *,
     const char *name, struct buf *why);
 
-/* The same after a look at all agents, some of which could not be read.  NULL:
- * *status is EXIT_NO or EXIT_COULD_NOT. */
+/* The same after a look at all agents, some unreadable.  NULL: *status is
+ * EXIT_NO or EXIT_COULD_NOT. */
 struct row *target_find(const struct queue *, const struct context *,
     const char *name, enum exit_status *, struct buf *why);
 
@@ -34,8 +34,8 @@ void target_open(struct target_agent *, struct context *, const char *act,
 
 /*
  * In tmux our client shows the pane, also of another server; outside, this
- * process becomes a client.  A popup and the command of a key are in no pane:
- * their client has to be named, unless it is alone.
+ * process becomes a client.  A popup and a key's command are in no pane: they
+ * must name their client, unless it is alone.
  */
 
 struct jump {

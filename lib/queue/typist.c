@@ -86,7 +86,7 @@ typist_gone(struct typist *t, const struct typist_step *s, msec most)
 		now = clock_now();      /* before the look, which may hang */
 		sight = typist_look(t, &why) == -1 ? TYPIST_BLIND :
 		    s->judge(s->who, &why);
-		/* A client that draws anew shows nothing for a moment. */
+		/* A redrawing client shows nothing for a moment. */
 		absent = sight == TYPIST_WANTED ? 0 : absent +
 		    (now - last < LOOKING ? now - last : LOOKING);
 		if (sight == TYPIST_OTHER || absent >= ABSENT || now >= until)
@@ -96,7 +96,7 @@ typist_gone(struct typist *t, const struct typist_step *s, msec most)
 	return sight == TYPIST_OTHER || absent >= ABSENT;
 }
 
-/* The cursor moves while a client draws, so the screen is tried again. */
+/* The cursor moves while a client draws, so it tries again. */
 enum typist_sight
 typist_type(struct typist *t, const struct typist_step *s, struct buf *why)
 {
