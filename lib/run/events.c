@@ -9,7 +9,7 @@
 
 enum {
 	LOCKING = 200,          /* ms; one write is whole without it, too */
-	REPEATED = 10000,       /* ms in which the same tool is no news */
+	REPEATED = 10000,       /* ms; the same tool is no news */
 	TWICE = 1000,           /* ms between hooks registered twice */
 	PIECES = 64 << 10,
 	COPIED = 8 << 20,
@@ -314,8 +314,8 @@ takes_over(const struct event_evidence *e, const struct event *r)
 	return strcmp(r->pane, e->pane) == 0;
 }
 
-/* Hooks overtake each other: a piece of a message after a turn's end belongs to
- * that turn.  A compacted session starts again within its turn. */
+/* Hooks overtake each other: a message's piece after a turn's end belongs to
+ * the turn.  A compacted session starts again within its turn. */
 static bool
 known(const struct event_evidence *e, const struct event *r)
 {
@@ -400,7 +400,7 @@ events_fold(struct event_evidence *e, const struct event *r)
 		return;
 	if (!(WORKS & 1 << e->last) || !(WORKS & 1 << r->type))
 		e->began = r->time;
-	/* Some agents send the message and its end in two events. */
+	/* Some agents report a message and its end apart. */
 	switch (r->type) {
 	case EVENT_TURN: case EVENT_TOOL: case EVENT_MESSAGE:
 	case EVENT_FAILED:

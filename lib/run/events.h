@@ -1,8 +1,8 @@
 /*
  * events.h - what an agent's own hooks reported: <issue>.records in .paneward.
  *
- * A hook appends one line of JSON, by one write under a lock.  Agents that the
- * run's agent runs report another session, which is ignored.  A failure returns
+ * A hook appends one line of JSON, by one write under a lock.  Agents run by
+ * the run's agent report another session, which is ignored.  A failure returns
  * -1 with errno.
  */
 #ifndef PANEWARD_EVENTS_H
@@ -78,8 +78,8 @@ bool event_meaning(const char *name, struct event_meaning *);
 
 /* Copies words for people, unless NULL. */
 void event_words(char *field, size_t size, const char *words);
-/* The first line that is not empty; with markers the last one without any.  If
- * there is none, the field stays. */
+/* The first line that is not empty; with markers the last one without any.
+ * Without one, the field stays. */
 void event_line(char *field, const char *text, const struct marker_set *);
 void event_scan(struct event *, const struct marker_set *, const char *text);
 
@@ -91,7 +91,7 @@ int  events_copy(int from, const char *name, int state_fd, const char *issue);
 #define events_open(state_fd, issue, flags, st) \
 	file_open_own((state_fd), ISSUE_NAME((issue), "records"), (flags), (st))
 
-/* Finds a piece of a message: hooks overtake each other. */
+/* Finds a piece of a message. */
 bool event_piece(struct event *, int state_fd, const char *issue,
     const char *message, unsigned index);
 
@@ -131,8 +131,7 @@ struct events_run {
 	const char *session;
 };
 
-/* Reads a replaced or shorter file from its start.  1: there were new
- * events. */
+/* Reads a replaced or shorter file from its start.  1: new events. */
 int  events_read(struct events_reader *, struct event_evidence *, int state_fd,
     const char *issue, const struct events_run *);
 

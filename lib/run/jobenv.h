@@ -1,6 +1,5 @@
 /*
- * jobenv.h - the environment and input of a user's command: the hand-off, the
- * notification.
+ * jobenv.h - the environment and input of a hand-off's or notice's command.
  */
 #ifndef PANEWARD_JOBENV_H
 #define PANEWARD_JOBENV_H
@@ -10,7 +9,7 @@
 
 enum { JOBENV_EPISODE = RUN_ID_LEN + 40 };
 
-/* The id of the notice, the same for every try. */
+/* The notice's id, the same for every try. */
 void        jobenv_episode(char id[JOBENV_EPISODE], const struct status *);
 /* "refused" for a hand-off. */
 const char *jobenv_state(const struct status *);
@@ -19,7 +18,7 @@ const char *jobenv_state(const struct status *);
 char **jobenv_environment(const struct context *, const struct status *,
     bool notice);
 
-/* A pipe that holds the text; -1 with errno, EMSGSIZE if it is too long. */
+/* A pipe that holds the text; -1 with errno, EMSGSIZE: too long. */
 int    jobenv_pipe(const struct buf *);
 int    jobenv_input(const struct status *);
 

@@ -107,7 +107,7 @@ journal_add(int state_fd, const char *dir, enum journal_type type,
 		json_add_texts(data, "handoff", h->id, "state",
 		    handoff_states[h->state]);
 		json_add_number(data, "attempt", h->attempts);
-		/* A running one still has the attempt's before. */
+		/* A running one has the last attempt's. */
 		if (h->state != HANDOFF_RUNNING && h->last_exit != -1)
 			json_add_number(data, "exit", h->last_exit);
 		if (h->state != HANDOFF_RUNNING)

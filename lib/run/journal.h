@@ -1,5 +1,5 @@
 /*
- * journal.h - .paneward/journal.ndjson: one line per change, CloudEvents 1.0.
+ * journal.h - .paneward/journal.ndjson: a line per change, CloudEvents 1.0.
  *
  * A change that is journaled again has the same id.  Readers skip incomplete
  * lines.  A failure returns -1 with errno.
@@ -30,7 +30,7 @@ struct journal_inbox {
 	size_t      len;
 };
 
-/* EWOULDBLOCK: the journal stays locked that many ms. */
+/* EWOULDBLOCK: locked for patience ms. */
 int journal_add_inbox(int state_fd, const char *dir,
     const struct journal_inbox *, msec patience, bool sync);
 
@@ -64,7 +64,7 @@ struct journal_reader {
 
 /* No journal is no failure. */
 int  journal_open(struct journal_reader *, int state_fd);
-/* 1: there is a next event.  Lines of more than a MiB are skipped. */
+/* 1: an event.  Skips lines over a MiB. */
 int  journal_next(struct journal_reader *);
 int  journal_next_line(struct journal_reader *);
 void journal_seek(struct journal_reader *, off_t);

@@ -23,7 +23,7 @@ static const struct kept_kind {
 
 enum { KEPT_KINDS = sizeof(kept_kinds) / sizeof(kept_kinds[0]) };
 
-/* A whole log; any other one's parts, the last two the files of its kind; a new
+/* A whole log; another's parts, the last two the files of its kind; a new
  * whole. */
 enum { PART_WHOLE, PART_GZ, PART_OLD, PART_LOG, PARTS, PART_NEW = PARTS };
 

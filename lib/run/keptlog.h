@@ -17,8 +17,8 @@ enum {
 	KEPTLOG_DAYS = 30
 };
 
-/* Moves the issue's logs, which are that run's.  1 with the reason: not
- * compressed; -1 with the reason: some have not moved. */
+/* Moves the issue's logs, of that run.  1 with the reason: not compressed; -1
+ * with the reason: some have not moved. */
 int  keptlog_put(const struct statusdir *, const char *issue, const char *run,
     struct buf *why);
 
@@ -29,8 +29,8 @@ void keptlog_prune(int state_fd, int64_t most, msec wall);
 int  keptlog_find(int state_fd, const char *issue, const char *id,
     char run[RUN_ID_LEN + 1]);
 
-/* Calls take for each part of the pane log, the oldest first.  Returns their
- * number; -1 with the reason. */
+/* Calls take for each part of the pane log, oldest first.  Their number, or -1
+ * with the reason. */
 int  keptlog_read(const struct statusdir *, const char *issue, const char *run,
     void (*take)(void *, int fd), void *context, struct buf *why);
 

@@ -1,6 +1,6 @@
 /*
- * launch.h - small files in .paneward between start and the process of the
- * pane, so that no word of a command line passes through tmux.
+ * launch.h - small files in .paneward between start and the pane's process: no
+ * word of a command line passes through tmux.
  *
  * <issue>.launch is the order, <issue>.command keeps it for reload.  In
  * <issue>.agent the agent's parent records "RUN PID START", then "exit CODE" or
@@ -48,7 +48,7 @@ struct launched {
 	bool     lease_over;
 };
 
-/* 1: read; 0: there is none of this run. */
+/* 1: read; 0: none of this run. */
 int  launched_write(const struct launched *, int state_fd, const char *issue,
     const char *run);
 int  launched_read(struct launched *, int state_fd, const char *issue,
@@ -56,9 +56,9 @@ int  launched_read(struct launched *, int state_fd, const char *issue,
 /* Removes the command, too. */
 void launched_remove(int state_fd, const char *issue);
 
-/* An agent's parent: agent-run in a run's pane, loop-agent in a loop's
- * session.  The agent leads a process group in front of our terminal, and is
- * continued if it stops. */
+/* An agent's parent: agent-run in a run's pane, loop-agent in a loop's session.
+ * The agent leads our terminal's foreground group, and is continued if it
+ * stops. */
 struct parent {
 	int    terminal, trap;          /* trap: readable once a signal came */
 	struct child agent;

@@ -35,7 +35,7 @@ lease_past(const struct lease *l, msec now)
 	return now >= l->deadline || proc_boot_over(l->boot);
 }
 
-/* Locked, so that no half of a renewal is read. */
+/* Locked: half a renewal is never read. */
 static int
 lease_open(int state_fd, const char *issue, int flags)
 {

@@ -25,7 +25,7 @@ void lease_renew(struct lease *, msec sent, msec lasts);
 
 bool lease_past(const struct lease *, msec now);
 
-/* 1: read; 0: there is none; -1 with errno. */
+/* 1: read; 0: none; -1 with errno. */
 int  lease_read(struct lease *, int state_fd, const char *issue);
 int  lease_write(const struct lease *, int state_fd, const char *issue);
 #define lease_remove(state_fd, issue) \

@@ -103,8 +103,7 @@ scanfile_read(struct scanfile *f, bool settle, uint64_t *budget)
 			marker_scan_skip(scan, p.hole);
 		if (p.hole > 0)
 			continue;
-		/* The last piece is fed without a search, since it is mostly
-		 * short. */
+		/* The last piece, mostly short, is fed without a search. */
 		for (; fed && len > 0 && !marker_scan_idle(scan); len -= size) {
 			line = memchr(rest, '\n', len);
 			size = line != NULL ? (size_t)(line + 1 - rest) : len;
@@ -292,7 +291,7 @@ panelog_read(struct panelog *p, uint64_t *budget)
 		if (p->left > 0 || fstatat(p->dir, name, &st,
 		    AT_SYMLINK_NOFOLLOW) == -1 || same_file(&p->mark, &st))
 			return any;
-		/* Bytes that came before the rename are still read. */
+		/* Reads what came before the rename. */
 		if (panelog_read_file(p, budget) == -1)
 			return -1;
 		if (p->left == 0) {

@@ -40,7 +40,7 @@ void panelog_init(struct panelog *, int dir, uid_t owner, const char *issue,
     const struct marker_set *, const struct log_mark *from);
 void panelog_release(struct panelog *);
 
-/* 1: there was something new; -1 with errno. */
+/* 1: something new; -1 with errno. */
 int  panelog_read(struct panelog *, uint64_t *budget);
 
 /* The place for a later panelog_init(). */

@@ -36,7 +36,7 @@ enum paneowner paneowner_of(const struct paneowner_rules *,
 bool paneowner_past(const struct tmux_pane *, const char *run);
 
 /* The panes of an issue that are not paneowner_past() this run.  Writes at most
- * max, without their server, and returns their number. */
+ * max, without server; returns their number. */
 size_t paneowner_panes(const struct paneowner_rules *,
     const struct tmux_listing *, const char *issue, const char *run,
     struct server_pane *, size_t max);

@@ -5,8 +5,8 @@
 
 enum { QUEUED_BYTES = 256 << 20, LOCK_PATIENCE = 10 * 1000 };
 
-/* ms at the prompt; ms from the start until the first answer, since a client
- * shows an empty prompt before it takes the one of its command line. */
+/* ms at the prompt; ms from the start until an answer: a client shows an empty
+ * prompt before it takes that of its command line. */
 enum { QUEUED_IDLE = 10 * 1000, QUEUED_BEGINS = 60 * 1000 };
 
 #define QUEUED(member) FIELD_AT(struct queued, member)

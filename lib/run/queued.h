@@ -50,8 +50,8 @@ bool queued_started(const struct queued *, const struct status *);
 
 /* An agent lives until its run is over or failed, and handed off. */
 bool queued_lives(const struct status *);
-/* At its prompt it leaves its place of --at-once.  0: it is not at work; ms
- * until then; CLOCK_NEVER. */
+/* At its prompt it leaves its place of --at-once.  0: not at work; ms until
+ * then; CLOCK_NEVER. */
 msec queued_rest(const struct status *, msec wall);
 /* The issues whose agents live, or are at work; NULL with errno. */
 char **queued_agents(int state_fd, bool at_work);
@@ -59,7 +59,7 @@ char **queued_agents(int state_fd, bool at_work);
 void queued_record(struct queued_list *, const struct queued *, int state_fd,
     struct status *);
 
-/* Begins a process that starts the next ones.  It fails silently: another look
+/* Begins a process that starts the next.  Failure is silent: another look
  * follows. */
 void queued_go(const struct statusdir *);
 

@@ -56,14 +56,14 @@ extern const char *const reload_phases[];
 #define RELOAD_PANE "_pane-"
 void reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane);
 
-/* 1: read, 0: there is none, -1 with errno. */
+/* 1: read; 0: none; -1 with errno. */
 int  reload_read(struct reload *, int state_fd, const char *key);
 int  reload_write(const struct reload *, int state_fd, const char *key);
 
 /* Is it the run's (NULL: any), and unfinished? */
 bool reload_under_way(const struct reload *, const char *run);
 
-/* May another one follow, at *next?  Else asks again at *next. */
+/* May another follow at *next?  Else ask again then. */
 bool reload_allowed(struct reload *, msec wall, msec *next);
 
 /* True if the record changes. */

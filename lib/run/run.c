@@ -114,7 +114,7 @@ run_begin(struct status *r, const struct run_how *how, struct buf *why)
 		r->started = r->since;
 	if (how->marker != NULL)
 		r->marker = xstrdup(how->marker);
-	/* The log and the screen are of the earlier run. */
+	/* Log and screen are the earlier run's. */
 	if (how->fresh || old.run[0] != '\0') {
 		panelog_end(how->dir->fd, r->issue, &r->log);
 		r->log.begin = r->log.scan.offset = r->log.read;

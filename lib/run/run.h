@@ -27,18 +27,18 @@ void run_stop_writer(const struct status *, const struct statusdir *,
 /* -1 with the message: the record stays. */
 int  run_begin(struct status *, const struct run_how *, struct buf *why);
 
-/* Gives the record of an interrupted start the pane that names its run. */
+/* Gives an interrupted start's record the pane that names its run. */
 bool run_find_place(struct status *, const struct server_pane *);
 
 /* The run for paneowner_past().  Empty: any pane may begin one. */
 const char *run_of_panes(const struct status *);
 
-/* Does the record's run stay the issue's?  old is its pane or none; found are
- * the issue's n panes. */
+/* Does the record's run stay the issue's?  old: its pane or none; found: the
+ * issue's n panes. */
 bool run_stands(const struct status *, const struct server_pane *old,
     const struct server_pane *found, size_t n);
 
-enum { RUN_LISTED = 4 };                /* panes listed */
+enum { RUN_LISTED = 4 };
 enum run_answer {
 	RUN_STANDS,
 	RUN_NEW,                /* in the only pane, or of files */
@@ -49,7 +49,7 @@ enum run_answer run_resolve(const struct status *, const struct statusdir *,
     const struct server_pane *old, const struct server_pane *found, size_t n,
     struct buf *panes);
 
-/* 1, and the time of the issue's oldest file; 0: none; -1 with errno. */
+/* 1 with the time of the oldest file; 0: none; -1 with errno. */
 int  run_oldest(const struct statusdir *, const char *issue, msec *oldest);
 
 /* PANE_NONE without a place, PANE_SILENT if its server lives and has not

@@ -29,7 +29,7 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd == -1 && errno == ENOENT)
 		return 0;
-	/* A link, a socket and an unreadable file are judged below. */
+	/* Links, sockets and unreadable files are judged below. */
 	if (fd == -1 && errno != ELOOP && errno != ENXIO && errno != EACCES)
 		return -1;
 	if ((fd == -1 ? fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) :

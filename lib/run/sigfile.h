@@ -55,7 +55,7 @@ int sigfile_read_run(struct sigfile *, const struct statusdir *,
 /* Differs for a later file that reuses the inode. */
 void sigfile_id(char id[SIGFILE_ID], const struct sigfile *);
 
-/* Removes the signal that was read, and no other.  -1 with errno. */
+/* Removes only the signal that was read.  -1 with errno. */
 int sigfile_remove(const struct sigfile *, int dir, enum sigfile_kind,
     const char *issue);
 

@@ -75,7 +75,7 @@ status_issues(int state_fd)
 /* OR_NONE leaves out -1; OBJECT leaves out an object as in a new record. */
 #define OR_NONE .fallback = -1, .omit = true
 #define OBJECT(table) FIELD_OBJECT, .fields = (table), .omit = true
-/* The member is in the record, and not in the JSON for other programs. */
+/* Not in the JSON for other programs. */
 #define INSIDE .inside = true
 
 static const struct field place_fields[] = {

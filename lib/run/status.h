@@ -116,7 +116,7 @@ struct status {
 	msec     since;                 /* of the state */
 	char    *last_message;
 	char    *backend, *marker;      /* marker: a custom one */
-	bool     adopted;               /* `start` did not begin it */
+	bool     adopted;               /* not begun by `start` */
 	bool     hidden;                /* a sweep left an error unreported */
 	bool     exit_is_report;
 	char   **handoff_command;       /* NULL: the configured one */
@@ -237,7 +237,7 @@ void handoff_end(struct handoff *, int status, int64_t most, msec wall);
 void handoff_withhold(struct handoff *, int status, msec wall);
 void handoff_interrupt(struct handoff *);
 
-/* Records the run's completion signal, if any, as the one acted on. */
+/* Records the run's completion signal as acted on. */
 int  handoff_take_signal(struct status *, const struct statusdir *);
 /* Does the signal of a done hand-off remain, in *s? */
 int  handoff_find_signal(const struct status *, const struct statusdir *,
@@ -267,7 +267,7 @@ void parked_describe(struct buf *, const struct status *, msec wall);
 
 /* ---- report.c ----------------------------------------------------------- */
 
-/* Prints "folder/42 complete: why", or JSON. */
+/* "folder/42 complete: why", or JSON. */
 void report_print(const struct status *, const char *project, bool handoff,
     bool json);
 
