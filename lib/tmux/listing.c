@@ -127,7 +127,7 @@ listing_add_pane(struct tmux_listing *l, const char *line)
 	p.dead_status = end_number(end);
 	p.dead_signal = end_number(comma != NULL ? comma + 1 : "");
 	p.number = strtol(p.id + 1, NULL, 10);
-	/* The panes of a window follow one another. */
+	/* A window's panes are adjacent. */
 	last = l->npanes > 0 ? &l->panes[l->npanes - 1] : NULL;
 	if (last != NULL && strcmp(p.window, last->window) == 0)
 		p.shared = last->shared = true;

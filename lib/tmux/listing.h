@@ -1,8 +1,8 @@
 /*
- * listing.h - a tmux server's answer: its panes, its clients, and captures.
+ * listing.h - a tmux server's answer: panes, clients and captures.
  *
  * The answer holds untrusted text.  Each part begins on a line with a token, a
- * random word that no pane can know; the parser ignores all other lines.
+ * random word that no pane knows; the parser ignores other lines.
  */
 #ifndef PANEWARD_LISTING_H
 #define PANEWARD_LISTING_H
@@ -34,7 +34,7 @@ struct tmux_pane {
 struct tmux_client {
 	char     window[TMUX_ID], pane[TMUX_ID];
 	int64_t  activity;              /* the last key, mouse or focus */
-	bool     control;               /* It shows nothing. */
+	bool     control;               /* shows nothing */
 	bool     zoomed;
 	bool     suspended, unfocused;  /* false if unknown */
 	char    *tty;                   /* "" for control */

@@ -30,9 +30,9 @@ const char *pane_ref_name(char word[PANE_REF_NAME], const struct pane_ref *);
 void pane_ref_release(struct pane_ref *);
 
 enum pane_life {
-	PANE_UNSEEN,            /* tmux has not answered yet */
+	PANE_UNSEEN,            /* tmux has not answered */
 	PANE_LIVES,
-	PANE_DEAD,              /* still on screen without its process */
+	PANE_DEAD,              /* still shown without its process */
 	PANE_GONE,
 	PANE_NONE,              /* no pane is known */
 	PANE_SILENT             /* its server does not answer */

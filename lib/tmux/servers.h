@@ -53,11 +53,11 @@ struct servers {
 	msec    retry;                  /* 0: ten seconds, then a minute */
 	/* The server is due; its due is CLOCK_NEVER now. */
 	void  (*begin)(void *, struct tmux_server *, msec now);
-	/* It answered, failed to, or has ended.  The listing goes afterwards
-	 * unless shown_by is the server. */
+	/* It answered, failed or ended.  The listing goes afterwards unless
+	 * shown_by is the server. */
 	void  (*answered)(void *, struct tmux_server *, msec now);
 	void   *context;
-	bool    ends;                   /* ends of processes are awaited */
+	bool    ends;                   /* awaits ends of processes */
 	/* Gets each TMUX_MARKED listing; or NULL. */
 	void  (*marks)(void *, struct tmux_server *, msec now);
 	void   *marks_context;
@@ -82,8 +82,8 @@ int  servers_add_all(struct servers *, char *const *configured);
 void servers_remove(struct tmux_server *);
 void servers_release(struct servers *);
 
-/* Skips servers already asked, but asks them in full after a brief listing, to
- * whose panes pointers become invalid. */
+/* Skips servers already asked, but repeats a brief listing in full: pointers to
+ * its panes become invalid. */
 void servers_ask(struct servers *, bool brief);
 
 /* Sets the next pane of all, the first one behind an empty struct; false: that
@@ -97,7 +97,7 @@ void servers_capture(struct servers *);
 /* shown_by, or NULL. */
 struct tmux_server *servers_at(const struct servers *, const char *socket);
 
-/* True also for a server without sessions. */
+/* Also a server without sessions. */
 bool servers_serves(const struct tmux_server *, const struct pane_ref *);
 
 /* As tmux_query_begin() and tmux_show_begin().  -1: missed, see why. */

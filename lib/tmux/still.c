@@ -72,8 +72,8 @@ struct expressions {
 	size_t n;
 };
 
-/* Equal rows get equal expressions.  A long run of one sign outside ASCII would
- * be slow. */
+/* Equal rows get equal expressions.  A long run of one non-ASCII sign is
+ * slow. */
 static void
 expressions_make(struct expressions *x, const char *rows)
 {

@@ -3,7 +3,7 @@
 enum { TITLE_MOST = 100, BODY_MOST = 330 };     /* bytes of a sequence of 512 */
 enum { ROOM = 1000 };                   /* ms */
 
-/* The terminal's own name, or TERM, holds the word; others get OSC 9. */
+/* The terminal's name, or TERM, holds the word; others get OSC 9. */
 static const struct { const char *word; int osc; } knows[] = {
 	{ "kitty",   99 },
 	{ "ghostty", 777 },

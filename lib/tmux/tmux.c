@@ -548,8 +548,8 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		buf_printf(why, TMUX_TOO_OLD, n->socket, version);
 		result = TMUX_OLD;
 	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
-		/* A pane that a tmux hook opened got our commands: undo and
-		 * repeat them. */
+		/* A pane of a tmux hook got our commands: undo and repeat
+		 * them. */
 		argv = add_alone(call_new(n->socket), xasprintf("pipe-pane "
 		    "-t%1$s;set -put%1$s remain-on-exit;set -put%1$s "
 		    "@paneward_issue;set -put%1$s @paneward_run;set -put%1$s "
@@ -571,7 +571,7 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	return result;
 }
 
-/* An ending server takes the call with it; the next call starts another. */
+/* An ending server fails the call; the next starts another. */
 enum tmux_result
 tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
@@ -582,7 +582,7 @@ tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	char *folder = xstrndup(n->socket, (size_t)(strrchr(n->socket, '/') -
 	    n->socket));
 
-	/* tmux creates the folder of its default socket only. */
+	/* tmux creates only its default socket's folder. */
 	mkdir(folder, 0700);
 	free(folder);
 	do {
@@ -706,7 +706,7 @@ tmux_type(const struct pane_ref *p, const struct tmux_typing *t,
 		buf_printf(&act, "send-keys -t %s %s", p->pane, t->key);
 	}
 	buf_adds(&act, ";display-message -p typed");
-	/* The poll may bring output: ask again, quickly. */
+	/* The poll may bring output: ask again. */
 	if (t->quick != NULL) {
 		buf_printf(&quick, POLL ";if-shell -F -t %s ", p->pane);
 		call_add_word(&quick, t->quick);

@@ -2,8 +2,8 @@
  * tmux.h - the one door to tmux.
  *
  * A call names the server's socket (-S) and has a time limit.  Ids address
- * panes.  Names, titles and paths are data: an answer is never split at a
- * character that they may hold.  A query lists a server's panes and clients in
+ * panes.  Names, titles and paths are data: answers are never split at
+ * characters that they may hold.  A query lists a server's panes and clients in
  * one call that carries wishes.
  */
 #ifndef PANEWARD_TMUX_H
@@ -87,7 +87,7 @@ enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
 /* Adds the screen, or all lines. */
 enum tmux_result tmux_text(const struct pane_ref *, bool history,
     struct buf *text, struct buf *why);
-/* In the client's status line; tmux 3.2: in that of its session's last used
+/* In the client's status line; tmux 3.2: that of its session's last used
  * client. */
 enum tmux_result tmux_message(const char *socket, const struct tmux_client *,
     const char *text, struct buf *why);
@@ -147,12 +147,11 @@ enum tmux_result tmux_key(const struct pane_ref *, const char *key,
 /* ---- an unchanged screen: still.c ---------------------------------------- */
 
 /*
- * A pane's screen, and a format by which tmux checks that it still shows that.
- * tmux evaluates it in the step in which it types, so no output comes in
- * between.  #{C/r:...} (tmux 3.0a) has the number of the first row that matches
- * an expression, in about 30 us.  Letters, digits and few other characters of
- * ASCII stand for themselves.  All others, "#" among them, are one class: so
- * tmux expands nothing of the screen.
+ * A pane's screen, and a format by which tmux checks that it still shows that,
+ * in the step in which it types: no output comes in between.  #{C/r:...} (tmux
+ * 3.0a) has the number of the first row that matches an expression, in about 30
+ * us.  Letters, digits and few others of ASCII stand for themselves.  The rest,
+ * with "#", is one class: so tmux expands nothing of the screen.
  */
 
 enum { TMUX_QUESTION = 14000 };         /* bytes; a call has 16,000 */
@@ -201,7 +200,7 @@ enum tmux_typed {
 	TMUX_TYPED_LATE                 /* the screen changed meanwhile */
 };
 
-/* The last question and the typing are one step. */
+/* The last question and typing are one step. */
 enum tmux_result tmux_type(const struct pane_ref *, const struct tmux_typing *,
     enum tmux_typed *, struct buf *why);
 
@@ -216,8 +215,8 @@ enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
 /* client NULL: that of $TMUX_PANE. */
 enum tmux_result tmux_switch(const char *socket, const char *client,
     const char *pane, struct buf *why);
-/* To a pane of another server, or if that fails, to from.  A popup over the
- * client gets SIGHUP. */
+/* To another server's pane, or if that fails, to from.  A popup over the client
+ * gets SIGHUP. */
 enum tmux_result tmux_move(const char *socket, const char *client,
     const char *from, const struct pane_ref *to, struct buf *why);
 /* Returns only after a failure. */
@@ -226,13 +225,13 @@ void tmux_enter(const struct pane_ref *, struct buf *why);
 /* ---- a client's terminal: terminal.c ------------------------------------- */
 
 /*
- * A notice goes past tmux, also over ssh.  One short write never splits a write
- * of tmux.
+ * A notice goes past tmux, also over ssh.  A short write never splits one of
+ * tmux.
  */
 
 bool terminal_there(const struct tmux_client *);
 
-/* Adds the whole characters that fit, with a blank for each that a terminal
+/* Adds whole characters that fit; a blank replaces each that a terminal
  * obeys. */
 void terminal_text(struct buf *, const char *text, size_t most);
 
