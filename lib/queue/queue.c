@@ -65,7 +65,7 @@ queue_row(struct queue *q, struct row *r)
 		*ARRAY_ADD(q->rows, q->nrows) = r;
 }
 
-/* Named issues stay in the order of the question. */
+/* Named issues stay in their order. */
 void
 queue_sort(struct queue *q)
 {

@@ -194,8 +194,7 @@ void panes_servers(struct queue *);
 void panes_begin(struct queue *);
 void panes_look(struct queue *);
 
-/* For each answer: compares panes with agents, and fills the wishes (or NULL)
- * with the needed screens; */
+/* For each answer: compares panes with agents; fills the wishes (or NULL); */
 size_t panes_listed(struct queue *, struct tmux_server *,
     struct tmux_wish *wishes);
 /* finds agents without an issue; */

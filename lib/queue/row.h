@@ -38,17 +38,18 @@ extern const struct row_style {
 	const char *mark[2];            /* one column; [1]: UTF-8 */
 } row_styles[ROW_RANKS];
 
+/* Pointers may be NULL. */
 struct row {
 	char    *host;                  /* NULL: this one */
-	char    *key;                   /* the other host's; or NULL */
-	char    *version;               /* of another paneward there; or NULL */
-	char    *problem;               /* of a host without agents; or NULL */
+	char    *key;                   /* the other host's */
+	char    *version;               /* of another paneward there */
+	char    *problem;               /* of a host without agents */
 	struct status status;
-	char    *doing;                 /* the tool in use; or NULL */
+	char    *doing;                 /* the tool in use */
 	bool     pane;                  /* without an issue */
 	char    *directory;             /* status directory; NULL of a pane */
-	char    *project;               /* its folder; or NULL */
-	char    *where;                 /* "session:1.0"; or NULL */
+	char    *project;               /* its folder */
+	char    *where;                 /* "session:1.0" */
 	msec     unwatched;             /* wall time since when; or 0 */
 	bool     alive, shown;          /* shown: on a tmux client's screen */
 	enum seen seen;
@@ -57,7 +58,7 @@ struct row {
 
 void row_release(struct row *);
 
-/* Is it a session in its client's background, without a pane and an issue? */
+/* Is it a session in its client's background, without pane and issue? */
 bool row_session(const struct row *);
 
 /* Sets the rank. */

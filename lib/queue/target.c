@@ -296,7 +296,7 @@ jump_run(const struct jump *j, const char *title, const char *cwd,
 	return result == TMUX_OK ? 0 : -1;
 }
 
-/* The client's own way to a session in its background. */
+/* By the client's own way. */
 static int
 jump_session(const struct jump *j, struct queue *q, struct row *r,
     struct buf *why)
