@@ -18,7 +18,6 @@ static const struct inbox_role default_roles[] = {
 
 const char *const inbox_kinds[] = { "report_completed", "error_report" };
 
-/* A text has places for names; a notice has patterns, too. */
 static const struct {
 	const char *text;
 	const char *const *places, *const *patterns;
