@@ -28,7 +28,7 @@ enum paneowner {
 	PANEOWNER_NAME              /* unless another pane has the option */
 };
 
-/* anywhere: whatever its path is. */
+/* anywhere: by any path. */
 enum paneowner paneowner_of(const struct paneowner_rules *,
     const struct tmux_pane *, bool anywhere, char issue[ISSUE_MAX + 1]);
 

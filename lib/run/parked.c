@@ -21,7 +21,7 @@ parked_take(struct status *s, enum state state, msec reset, bool on, msec wall)
 		s->parked.since = s->parked.until = s->parked.next = 0;
 		return was;
 	}
-	/* An end that is over, or not credible, does not count. */
+	/* Ignores an end that is over or not credible. */
 	if (reset > wall + longest || reset <= s->parked.asked)
 		reset = 0;
 	/* The first end counts until it comes: "in 2 hours" moves on. */
