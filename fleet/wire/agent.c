@@ -120,7 +120,6 @@ bucket_write(struct agent *a, const char *token, const struct line *line,
 	return a->bucket_known ? 0 : -1;
 }
 
-/* Writes some differences. */
 static int
 bucket_make(struct agent *a, const struct lines *lines, struct buf *why)
 {

@@ -194,7 +194,6 @@ int    store_get(struct link *, enum store, const char *key,
     struct json **value, uint64_t *revision, msec *time, struct buf *why);
 int    store_keys(struct link *, enum store, void (*take)(void *,
     const char *key), void *context, struct buf *why);
-/* The last message of each key. */
 #define store_each(l, which, keys, take, context, why) \
 	link_each((l), (which), (keys), LINK_LAST, 0, (take), (context), (why))
 

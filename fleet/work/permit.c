@@ -2,10 +2,8 @@
  * permit.c - may this host hand an issue off?  handoff/attempt.c asks before it
  * runs a command.
  *
- * The backlog decides.  Our lease must be the last that took the issue;
- * "handoff begun" is written by the revision that was read.  A host that takes
- * the issue writes the same key, so one of the two fails.  From then on the
- * issue is this host's: a later attempt needs no lease.
+ * The backlog decides (work.h).  Our lease must be the last that took the
+ * issue.  Once "handoff begun" is written, a later attempt needs no lease.
  */
 #include "fleet/work/work.h"
 

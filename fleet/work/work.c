@@ -1,12 +1,11 @@
 /*
- * work.c - takes issues of the fleet's backlog and starts their agents here;
- * see work.h.
+ * work.c - takes issues of the fleet's backlog and starts their agents here.
  *
  * One loop waits for everything.  The lease files are the whole state: the next
  * worker finds the issues of a killed one by them.
  *
- * A call of the server may take long.  So due leases are renewed before each
- * issue that is looked at, taken or found, and wait for one issue at most.
+ * A call of the server may take long.  So due leases wait for one issue at
+ * most.
  */
 #include "fleet/work/work.h"
 #include "run/queued.h"
@@ -121,7 +120,7 @@ starting_begin(struct holding *h, const char *host)
 	argv_free(argv);
 }
 
-/* Is a run of the issue at work?  True if its record cannot be read. */
+/* True also if the record cannot be read. */
 static bool
 starting_runs(const struct holding *h)
 {
@@ -337,7 +336,6 @@ work_find(struct work *w, struct buf *why)
 	return ours == -1 ? -1 : 0;
 }
 
-/* Reads the server's state anew after a connection. */
 static void
 work_connect(struct work *w)
 {
