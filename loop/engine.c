@@ -95,7 +95,6 @@ engine_sleep(struct engine *e, int fd, msec until)
 	notify_read(e->notify, ignore_change, NULL);
 }
 
-/* A round as the engine sees it. */
 struct round_view {
 	struct engine *e;
 	struct loop_session session;
@@ -273,7 +272,6 @@ output_end(const struct round_view *v)
 	return size < v->upto ? size : v->upto;
 }
 
-/* With settled set an unfinished line counts. */
 static bool
 read_output(struct round_view *v, uint64_t end, bool settled)
 {

@@ -223,10 +223,9 @@ void tail_read(struct buf *text, int log);
 void tail_last_line(struct buf *, const struct buf *text, size_t columns);
 
 /*
- * Does the end of the output report a usage limit?  Agents also write about
- * limits, so only words of a failed one count.  With status 0 they must begin a
- * line, or be a sign of the backend, and name the end of the limit.  *until is
- * that end, wall time, or 0.
+ * Agents also write about limits, so only words of a failed agent count.  With
+ * status 0 they must begin a line, or be a sign of the backend, and name the
+ * end of the limit.  *until is that end, wall time, or 0.
  */
 bool limit_find(const struct signs *, int log, bool failed, msec wall,
     msec *until);

@@ -11,7 +11,7 @@ const char *const loopstate_names[LOOPSTATE_KEYS] = {
 	[LOOPSTATE_STATUS] = "status", [LOOPSTATE_PROMPT] = "prompt",
 };
 
-/* Letters behind a backslash, and their meaning. */
+/* Escapes and their meaning. */
 static const char letters[] = "\"\\nt", meant[] = "\"\\\n\t";
 
 enum {

@@ -130,7 +130,6 @@ keyword_echo(struct keyword *k, const char *word, const char *text)
 	return told;
 }
 
-/* Is the word at this offset an echo? */
 static bool
 is_echo(void *context, const struct marker_text *line, size_t at)
 {
