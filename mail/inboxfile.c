@@ -113,7 +113,6 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 		wrong = inboxedit_mark(&inbox, c->wanted, c->context, &text);
 	} else {
 		wrong = inboxedit_add(&inbox, c->notice, true, &text);
-		/* Notices that cannot be journaled stay. */
 		while (wrong == NULL && go && inbox_next(&inbox, &list, &entry))
 			go = !entry->gone || c->gone(c->context,
 			    inbox.text.data + entry->from,

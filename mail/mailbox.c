@@ -186,7 +186,6 @@ show_entry(const struct call *c, const char *target, const char *id,
 
 enum show { SHOW_COUNTS, SHOW_ENTRIES, SHOW_UNREAD };
 
-/* Keeps the ids of unread entries. */
 static void
 show_box(struct call *c, const char *target, enum show show)
 {
