@@ -2,11 +2,10 @@
  * restarter.c - the process that restarts an agent in its pane, phase by phase.
  *
  * Each phase is recorded before it begins (run/restart.h).  A kill at any
- * moment leaves an agent that runs, has ended, or runs again, and other
- * commands see just that.  A prompt is typed only while the agent is in front
- * and shows its prompt (queue/answer.h).
+ * moment leaves an agent that runs, has ended, or runs again.  A prompt is
+ * typed only while the agent is in front and shows its prompt (queue/answer.h).
  *
- * The process polls: most of its waits have no event, and it lives for moments.
+ * The process polls: most of its waits have no event.
  */
 #include <signal.h>
 
