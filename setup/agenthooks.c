@@ -238,8 +238,8 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
 		was = ourhooks_blank(before) ? json_new_object() :
 		    json_parse(before->data, before->len, false, NULL);
 	ret = cut_ours(h, settings, was, why);
-	/* Do our hooks, added to the text of before, perhaps in place of
-	 * others, and removed again, leave these settings? */
+	/* Do our hooks, added to the text of before and removed again, leave
+	 * these settings? */
 	for (i = 0; i < 2 && !same && was != NULL && settings->len < len; i++) {
 		buf_reset(&again);
 		buf_reset(&error);

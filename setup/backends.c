@@ -1,6 +1,6 @@
 /*
  * backends.c - puts backends into the user's own folder, which comes before
- * ours: those of a file, or a first one of an agent that paneward does not know.
+ * ours: those of a file, or a first one of an unknown agent.
  */
 #include "setup/setup.h"
 
@@ -45,7 +45,6 @@ sum_check(const char *file, const struct buf *text, const char *sum)
 		    "'%s' is %.64s, not '%s'", file, buf_str(&s.output), sum);
 }
 
-/* What the backend is to be, beside what counts now. */
 static void
 decide_backend(struct userfile *f, const char *name)
 {

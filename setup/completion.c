@@ -2,8 +2,8 @@
  * completion.c - prints a script by which the tab key knows paneward.
  *
  * The script is made of a template of the shell and the tables of commands and
- * options.  It offers commands, options, the words of a choice, else names of
- * files.  For issues, panes and backends, which change, it calls this command.
+ * options.  For issues, panes and backends, which change, it calls this
+ * command.
  *
  * A template has %command(...%) for each shown command, %option(...%) for each
  * of its options, %NAME(...%) if that value is not empty, %!NAME(...%) if it
@@ -13,8 +13,8 @@
 
 #include "queue/queue.h"
 
-/* The kind of words for which the script asks this command; NULL: none.  An
- * issue that is to be started is new. */
+/* The kind of words that the script asks for; NULL: none.  An issue to be
+ * started is new. */
 static const char *
 words_named(const char *name)
 {

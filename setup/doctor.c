@@ -329,7 +329,6 @@ check_watchers(struct doctor *d)
 		fine(d, "a watcher follows all issues, later ones too");
 }
 
-/* The number of our hooks in a file. */
 static size_t
 look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
     const char *folder)

@@ -10,7 +10,7 @@ jsonedit_init(struct jsonedit *e, struct buf *text)
 	return e->root != NULL ? 0 : -1;
 }
 
-/* Replaces these bytes by others, or by none. */
+/* by may be NULL. */
 static void
 edit_splice(struct jsonedit *e, size_t from, size_t to, struct buf *by)
 {
@@ -40,7 +40,6 @@ struct style {
 	bool          tight;            /* no blank behind a colon or comma */
 };
 
-/* The blanks that begin the line of this byte. */
 static struct blanks
 indent_at(const struct buf *text, size_t at)
 {

@@ -1,8 +1,8 @@
 /*
  * render.c - fills in the instructions for an agent.
  *
- * Everything is checked before the first byte is written, so that no agent gets
- * a refused text by mistake.
+ * Everything is checked before the first byte is written, so no agent gets a
+ * refused text.
  */
 #include "setup/setup.h"
 
@@ -138,8 +138,8 @@ gather_values(struct render *r, const struct command *c)
 
 /*
  * Templates put signal_dir between double quotes, single quotes or, with |sh,
- * ours.  A byte with a meaning in one of them is refused in all, so that no
- * template depends on luck.  names ends each by a NUL byte.
+ * ours.  A byte with a meaning in one of them is refused in all.  names ends
+ * each by a NUL byte.
  */
 static void
 check_names(const struct render *r, struct buf *names)
@@ -191,7 +191,6 @@ render_run(const struct command *c, int argc, char **argv)
 	r.name = path = argv[optind];
 	gather_values(&r, c);
 
-	/* Standard input, a file, or a role. */
 	input = strcmp(r.name, "-") == 0;
 	if (!input && strchr(r.name, '/') == NULL &&
 	    (stat(r.name, &st) == -1 || S_ISDIR(st.st_mode))) {

@@ -1,6 +1,6 @@
 /*
- * setup.h - what init writes: agents' settings, tmux's configuration, that of
- * the project.
+ * setup.h - the files of init: agents' settings, tmux's configuration, the
+ * project's.
  */
 #ifndef PANEWARD_SETUP_H
 #define PANEWARD_SETUP_H
@@ -65,7 +65,6 @@ int  userfile_read(struct userfile *, struct buf *why);
 int  userfile_text(const struct userfile *, const char *name,
     struct buf *text, struct buf *why);
 
-/* Does the new text differ, or only one of the two exist? */
 bool userfile_changes(const struct userfile *);
 
 /* Makes the folder if the file is to exist, and locks it.  Ends the program if
@@ -77,26 +76,26 @@ void userfile_put(const struct userfile *, const char *name,
 /* Releases the lock, and removes empty folders of a file that goes. */
 void userfile_end(struct userfile *);
 
-/* A descriptor of a new file without a name. */
+/* A new descriptor. */
 int  userfile_unnamed(const struct buf *text);
 
-/* Ends the program for this reason, with the text that a person can put in;
- * NULL: todo says what to take out. */
+/* Ends the program with the reason and the text to put in; NULL: todo says what
+ * to take out. */
 _Noreturn void userfile_refuse(const struct userfile *, const char *why,
     struct buf *text, const char *todo);
 
-/* Shows what changes in files, and a note behind it; changes them, the last one
- * first, unless print is set.  Asks the question (or none, NULL); EXIT_NO: the
- * answer was no. */
+/* Shows the changes and the note, and asks the question (NULL: none); makes the
+ * changes, the last file first, unless print is set.  EXIT_NO: the answer was
+ * no. */
 enum exit_status userfile_change(struct userfile *, size_t n,
     const char *note, const char *question, bool print);
 
 /* ---- changes to a JSON text: jsonedit.c ---------------------------------- */
 
 /*
- * A change leaves every other byte of the text as it is, and makes a new tree.
- * A new value is written as its neighbours are, so that removing it restores
- * the text, but for blanks in a container that was empty.
+ * A change keeps every other byte, and makes a new tree.  A new value is
+ * written as its neighbours are: removing it restores the text, but for blanks
+ * in an empty container.
  */
 
 struct jsonedit {
@@ -107,8 +106,7 @@ struct jsonedit {
 /* -1: the text is no JSON, or has comments. */
 int  jsonedit_init(struct jsonedit *, struct buf *text);
 
-/* Adds a value, which it takes, at the end: with a key to an object, with NULL
- * to an array. */
+/* Takes a value over and adds it at the end; key NULL: of an array. */
 void jsonedit_append(struct jsonedit *, const struct json *container,
     const char *key, struct json *value);
 /* Removes a value that is not the whole text. */
@@ -157,20 +155,20 @@ int agenthooks_remove(const struct agenthooks *, struct buf *settings,
 
 /* ---- backends of the user's own: backends.c ------------------------------ */
 
-/* Shows what changes, asks a person unless yes is set, and installs the
- * backends of a file, which has that SHA-256 sum, unless it is NULL. */
+/* Shows the changes, asks unless yes is set, and installs the backends of a
+ * file.  sum: its SHA-256, or NULL. */
 enum exit_status backends_install(const char *file, const char *sum, bool print,
     bool yes);
 
-/* Prints a first backend of that name, by what runs in a pane, and writes it
- * among the user's, unless print is set or there is one. */
+/* Prints a first backend of that name, by its program in a pane, and writes it,
+ * unless print is set or there is one. */
 enum exit_status newbackend_run(const char *name, bool print);
 
 /* ---- the configuration of tmux: tmuxconf.c ------------------------------- */
 
 /*
- * Our block lies between two marks, behind everything else, so that what it
- * appends to is set before.  Without it, the file is what it was.
+ * Our block lies between two marks, behind everything that it appends to.
+ * Without it, the file is as before.
  */
 
 struct tmuxconf {
@@ -203,8 +201,8 @@ int  tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
 /* Prints what becomes of each key; writes the file, unless print is set. */
 enum exit_status takeover_run(const char *tool, char *root, bool print);
 
-/* Adds the new text, and to notes a line for each key that is set.  -1 with the
- * reason: the text is no mapping. */
+/* Adds the new text, and to notes a line for each set key.  -1 with the reason:
+ * the text is no mapping. */
 int takeover_translate(const struct json *rules, const struct buf *yaml,
     const char *scripts, struct buf *config, struct buf *notes,
     struct buf *why);

@@ -225,9 +225,8 @@ userfile_unnamed(const struct buf *text)
 	return fileno(file);
 }
 
-/* Adds what changes in this file, if anything, escaped for a terminal: a line,
- * and what diff -u prints.  diff reads /dev/fd/N, which shares our offset on
- * some systems. */
+/* Adds a line and the difference, escaped for a terminal.  diff reads
+ * /dev/fd/N, which shares our offset on some systems. */
 static void
 userfile_compare(const struct userfile *f, struct buf *heads, struct buf *texts)
 {
@@ -266,7 +265,6 @@ userfile_compare(const struct userfile *f, struct buf *heads, struct buf *texts)
 	    removed - 1);
 }
 
-/* Writes or removes a file that changes, and its backup. */
 static void
 userfile_write(struct userfile *f)
 {
