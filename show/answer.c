@@ -77,8 +77,7 @@ answering_object(const struct answering *x)
 	return o;
 }
 
-/* Looks until the agent shows a dialog that can be answered.  Returns what
- * answer_look() does. */
+/* Waits for a dialog.  Returns what answer_look() does. */
 static int
 answering_find(struct answering *x, struct buf *why)
 {
@@ -111,7 +110,7 @@ answering_find(struct answering *x, struct buf *why)
 	}
 }
 
-/* Prints what was done, else why not and what a person does now. */
+/* Prints the result, else why not and what a person does now. */
 static enum exit_status
 answering_end(struct answering *x, enum exit_status status, struct buf *out)
 {

@@ -162,8 +162,8 @@ read_pane(struct explain *x)
 	s->foreground = x->at.pane->command;
 }
 
-/* Explains an issue that waits for its start; there is no evidence of it yet.
- * False: it does not wait. */
+/* An issue that waits for its start has no evidence yet.  False: it does not
+ * wait. */
 static bool
 explain_queued(const struct explain *x)
 {
@@ -296,7 +296,6 @@ savedcase_write(const char *folder, const struct sources *s,
 	if (s->text != NULL)
 		savedcase_text(folder, "capture.txt", s->text, s->text_len);
 
-	/* The run, when it began, and what does not count. */
 	if (mkdir(path, 0700) == -1 ||
 	    (fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) == -1)
 		fatal("cannot make '%s'", path);
@@ -316,7 +315,6 @@ savedcase_write(const char *folder, const struct sources *s,
 		kept.ignored_log = r->ignored_log;
 	if (r->run[0] != '\0' && status_write(&kept, fd) == -1)
 		fatal("cannot write the status record into '%s'", path);
-	/* The hooks' reports, and how the agent ended. */
 	savedcase_file(path, ISSUE_NAME(r->issue, "records"), s->dir->state_fd,
 	    NULL, 0);
 	savedcase_file(path, ISSUE_NAME(r->issue, "agent"), s->dir->state_fd,
@@ -432,9 +430,8 @@ explain_options(struct explain *x, const struct command *c, int argc,
 	agentprocess_tried = x->backend;
 }
 
-/* Opens what is to be explained.  Reads everything from the beginning of the
- * run, but goes on from the recorded scan if the run began in a log that was
- * rotated away.  Files of a replay take the pane's place. */
+/* Continues from the recorded scan if the run began in a log that was rotated
+ * away.  Files of a replay take the pane's place. */
 static void
 explain_open(struct explain *x)
 {

@@ -90,7 +90,7 @@ history_line(struct history *h, const struct journal_event *e)
 
 /* ---- the page ------------------------------------------------------------ */
 
-/* A local day, and its events among those that are shown, by time. */
+/* A local day, and its shown events by time. */
 struct day {
 	msec   from, to;
 	size_t first, end;
@@ -181,8 +181,6 @@ find_day(const struct history *h, const struct journal_event **events,
 
 	while (d.first > 0 && events[d.first - 1]->time >= d.from)
 		d.first--;
-	/* The scale begins with the first event, or the time asked for, and
-	 * ends with the last one, or now. */
 	*c = (struct html_scale){ d.from, h->now };
 	if (d.first < d.end)
 		*c = (struct html_scale){ events[d.first]->time,
@@ -360,7 +358,7 @@ make_page(struct history *h)
 
 /* ---- the events ---------------------------------------------------------- */
 
-/* Takes the event of a source.  An event from the fleet is of "desk:app/42". */
+/* An event from the fleet is of "desk:app/42". */
 static void
 take_event(struct history *h, struct source *s)
 {
@@ -481,7 +479,6 @@ add_projects(struct history *h)
 	}
 }
 
-/* Reads what `paneward-fleet history` prints, for an hour at most. */
 static void
 add_fleet(struct history *h)
 {

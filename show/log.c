@@ -123,7 +123,6 @@ log_take_bytes(struct logview *v, const char *bytes, size_t len)
 	}
 }
 
-/* Reads on to the end of the file. */
 static void
 log_read(void *context, int fd)
 {

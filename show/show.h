@@ -42,7 +42,7 @@ void eventwords_add(struct buf *, const struct journal_event *);
  * until the run's next one, the last one until the last event of the run.  If
  * the clock was set back, a state lasts no time, never less.
  *
- * Nothing is read or asked here: it is pure.
+ * It is pure.
  */
 
 struct span {

@@ -74,7 +74,6 @@ show_queue(struct context *c, const char *dir, struct queue_how how,
 	return q;
 }
 
-/* Adds all that is known of one agent, below its row. */
 static void
 show_block(struct show *x, const struct row *r, unsigned width, msec wall)
 {
@@ -102,8 +101,7 @@ show_block(struct show *x, const struct row *r, unsigned width, msec wall)
 	}
 }
 
-/* A line for each row; at a terminal also words for states that a newcomer may
- * not know. */
+/* At a terminal, words explain states that a newcomer may not know. */
 static void
 show_table(struct show *x)
 {
@@ -148,7 +146,6 @@ show_table(struct show *x)
 		    "shows every agent", x->context.project.root);
 }
 
-/* Selects the rows that are asked for. */
 static void
 show_rows(struct show *x)
 {

@@ -1,6 +1,6 @@
 /*
- * top.c - checks the options of `paneward top` and becomes paneward-top, which
- * lies beside us (top/top.c).
+ * top.c - `paneward top` becomes paneward-top, which lies beside us
+ * (top/top.c).
  */
 #include "show/show.h"
 
