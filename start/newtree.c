@@ -62,7 +62,6 @@ newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 	return status;
 }
 
-/* Runs git in the project. */
 static int
 newtree_git(const struct newtree *n, const char *const *words, struct buf *said)
 {
@@ -151,7 +150,6 @@ newtree_plan(struct newtree *n, struct buf *why)
 	return how->queued && !how->again ? plan_free(n, why) : 0;
 }
 
-/* Has git ignore the folder. */
 static int
 newtree_exclude(const struct newtree *n)
 {

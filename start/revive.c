@@ -259,7 +259,7 @@ revival_open_ended(struct revival *v)
 	return v->why.len == 0;
 }
 
-/* Finds out what can be done, and writes nothing. */
+/* Writes nothing. */
 static bool
 revival_plan(struct revival *v)
 {
@@ -462,7 +462,6 @@ revive_await(struct revive *x, struct revival *v, msec until)
 	spawn_release(&log);
 }
 
-/* Shows all runs, then revives them. */
 static void
 revive_project(struct revive *x, struct context *c)
 {

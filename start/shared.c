@@ -17,9 +17,8 @@ issue_order(const void *a, const void *b)
 	return text_order(*(char *const *)a, *(char *const *)b);
 }
 
-/* Adds the agents of panes that work in a folder, of no issue or of another
- * project's, on all tmux servers of the user.  One that does not answer has
- * none. */
+/* Adds the agents in a folder that are of no issue, or of another project's.  A
+ * tmux server that does not answer has none. */
 static char **
 shared_panes(char **names, struct servers *servers, struct backends *all,
     const char *folder, const char *status_dir)
@@ -46,7 +45,6 @@ shared_panes(char **names, struct servers *servers, struct backends *all,
 	return names;
 }
 
-/* Adds the living issues that work in a folder. */
 static char **
 shared_issues(char **names, char *const *living, int state_fd,
     const char *folder)

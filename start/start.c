@@ -304,7 +304,6 @@ batch_options(const struct start *s)
 	return words;
 }
 
-/* Checks an issue that is queued. */
 static void
 batch_take(struct queued *q, const struct start *s,
     const struct startlist_item *item, char *const *shared_words,
@@ -337,7 +336,7 @@ batch_take(struct queued *q, const struct start *s,
 	shared->issue = q->issue;
 }
 
-/* Prints what became of an issue; false: it could not be started. */
+/* False: it could not be started. */
 static bool
 batch_report(struct queued_list *wait, const struct queued *q, int state_fd)
 {

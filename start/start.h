@@ -91,7 +91,6 @@ void newtree_undo(struct newtree *);
 
 /* <project folder>-issue-<issue>, in letters that tmux keeps; for free(). */
 char *newpane_session(const struct context *, const char *issue);
-/* Is the text such a name? */
 bool newpane_session_valid(const char *name);
 
 enum { NEWPANE_PROMPT = 100 << 10 };    /* bytes; the system takes 128 KiB */
@@ -100,9 +99,9 @@ enum { NEWPANE_PROMPT = 100 << 10 };    /* bytes; the system takes 128 KiB */
 bool newpane_prompt(const char *prompt, const char *issue, const char *marker,
     struct buf *why);
 
-/* Opens the pane of the record's run, and records its place and session.  Of
- * the tmux_new socket, session, window, dead and cwd are set.  Unless TMUX_OK,
- * adds the reason to why. */
+/* Opens and records the pane of the record's run.  The caller sets socket,
+ * session, window, dead and cwd of the tmux_new.  Unless TMUX_OK, adds the
+ * reason to why. */
 enum tmux_result newpane_open(const struct context *, struct tmux_new *,
      struct status *, struct buf *why);
 
