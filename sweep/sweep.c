@@ -3,8 +3,7 @@
  *
  * A sweep collects the records, the names in the status directory and the panes
  * of all servers; then gives a turn (watcher/turn.c) to each issue with news;
- * then runs the hand-offs that are due, each in a runner of its own.  It may
- * run beside a watcher.
+ * then runs the due hand-offs.  It may run beside a watcher.
  */
 #include "sweep/sweep.h"
 
@@ -151,7 +150,7 @@ sweep_claims(struct sweep *w)
 	}
 }
 
-/* Warns once of each server that did not answer. */
+/* Warns once of each server. */
 static void
 warn_silent(struct sweep *w)
 {
@@ -185,7 +184,7 @@ visit_expired(const struct sweep *w, const struct visit *v)
 	    v->record.since + kept < w->watch.now;
 }
 
-/* Has the pane printed since its last capture?  tmux counts in seconds. */
+/* tmux counts in seconds. */
 static bool
 visit_capture_due(const struct sweep *w, const struct visit *v)
 {
@@ -382,7 +381,7 @@ job_end(void *context, msec now)
 	track_free(t);
 }
 
-/* Runs the hand-offs that are due, and waits for all of them. */
+/* Waits for all runners. */
 static void
 jobs_run(struct sweep *w)
 {

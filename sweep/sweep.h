@@ -30,7 +30,7 @@ struct sweep {
 	int    status;                  /* of the program */
 };
 
-/* Is nothing to be done?  It takes no lock. */
+/* Takes no lock. */
 bool visit_quiet(struct sweep *, struct visit *);
 
 #endif
