@@ -82,7 +82,6 @@ choice_group(struct choice *c, struct row **rows, size_t n)
 	}
 }
 
-/* Pinned rows come first. */
 void
 choice_update(struct choice *c, struct row *const *rows, size_t n, msec wall)
 {

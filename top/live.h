@@ -58,10 +58,10 @@ void canvas_flush(unsigned line, unsigned column);
 /* The next key, or TYPED_NOTHING; of TYPED_CLICK the line. */
 long canvas_typed(unsigned *line);
 
-/* ---- chosen once, for the next time: habits.c ------------------------------ */
+/* ---- habits: habits.c ---------------------------------------------------- */
 
-/* In "top.json" of the user's folder of state, for every top of the user.  A
- * broken file counts as none. */
+/* In "top.json" of the user's folder of state.  A broken file counts as
+ * none. */
 struct habits {
 	bool        grouped;            /* by project */
 	bool        calm;               /* hides what works */
@@ -71,15 +71,15 @@ struct habits {
 
 /* Reads the file if it has changed. */
 void habits_read(struct habits *);
-/* If that fails they are kept as long as we run. */
+/* On failure they last as long as we run. */
 void habits_write(const struct habits *);
 /* Adds the word, or removes it; writes them. */
 void habits_turn(struct habits *, char ***words, const char *word);
 
 /* ---- the rows that are shown, and the chosen one ------------------------- */
 
-/* The chosen agent stays chosen when its row moves.  If its row leaves, the row
- * in its place is chosen. */
+/* The choice follows its agent's row.  If that leaves, the row in its place is
+ * chosen. */
 struct choice {
 	bool          finished;         /* shows finished rows, too */
 	struct buf    filter;           /* words that a row has to hold */
@@ -94,7 +94,7 @@ struct choice {
 	struct buf    agent;            /* key of the chosen row */
 };
 
-/* Chooses anew after the rows or what is shown of them changed. */
+/* Chooses anew after a change of the rows or the view. */
 void choice_update(struct choice *, struct row *const *rows, size_t n,
     msec wall);
 
@@ -107,7 +107,7 @@ void choice_move(struct choice *, long by);
  * row chooses its group, "+" of an open group its first row.  False: no group
  * was chosen. */
 bool choice_fold(struct choice *, const char *marks);
-/* Scrolls as little as the chosen row needs in so many lines. */
+/* Scrolls only until the chosen row shows. */
 void choice_scroll(struct choice *, size_t lines);
 
 /* ---- answers to dialogs, and prompts ------------------------------------- */
@@ -166,10 +166,10 @@ struct live {
 
 enum { VIEW_COLUMNS = 20, VIEW_LINES = 5 };     /* the smallest terminal */
 
-/* Draws it all; sets list_line and list_rows. */
+/* Sets list_line and list_rows. */
 void view_draw(struct live *);
 
-/* Does what a key says; line is the mouse's. */
+/* line: of the mouse. */
 void keys_do(struct live *, long key, unsigned line);
 
 /* The key that fits the chosen row, for the last line: "s send"; or "". */

@@ -28,7 +28,7 @@ struct view {
 
 static const struct paint plain, bold = { .bold = true }, dim = { .dim = true };
 
-/* Draws what fits; returns the column behind it. */
+/* Returns the column behind it. */
 static unsigned
 view_text(const struct part *p, unsigned line, unsigned column,
     const char *text, struct paint look)
@@ -126,7 +126,7 @@ view_wrap(const struct part *p, unsigned from, const char *text, bool last)
 	return from;
 }
 
-/* The end of what an agent at its prompt said last, if that is known. */
+/* The end of the last words of an agent at its prompt, if known. */
 static unsigned
 view_said(const struct part *p, unsigned from, const struct row *r)
 {
@@ -378,8 +378,8 @@ view_name(const struct row *r, struct buf *out)
 		buf_printf(out, "  %s", r->project);
 }
 
-/* Its task, what it was told last, and what it has changed, in up to three
- * lines.  Returns how many. */
+/* Its task, last prompt and changes, in up to three lines.  Returns how
+ * many. */
 static unsigned
 view_lines(const struct part *p, const struct row *r)
 {
@@ -398,8 +398,7 @@ view_lines(const struct part *p, const struct row *r)
 	return n;
 }
 
-/* Its last words, and the last lines of its pane's screen, without runs of empty
- * ones. */
+/* Its last words and last screen lines, without runs of empty ones. */
 static void
 view_screen(const struct view *v, const struct row *r)
 {
