@@ -17,7 +17,7 @@ struct adopt {
 	size_t nfound;
 };
 
-/* Have all servers answered, or failed to, since the search began? */
+/* Has each server answered or failed since the search began? */
 static bool
 adopt_asked(struct track *t)
 {

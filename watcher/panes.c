@@ -165,7 +165,6 @@ panes_hand_over(struct status *r, const struct statusdir *dir)
 	    old.place.pane_pid == r->place.pane_pid &&
 	    proc_alive(old.agent.pid, old.agent.start)) {
 		events_copy(folder, name, dir->state_fd, r->issue);
-		/* The issue's own values stay. */
 		new = old;
 		memcpy(new.issue, r->issue, sizeof(new.issue));
 		new.name = NULL;

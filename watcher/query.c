@@ -1,5 +1,5 @@
 /*
- * query.c - the queries of a tmux server, and what their answers mean.
+ * query.c - queries of a tmux server, and their answers.
  */
 #include "watcher/track.h"
 

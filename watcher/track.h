@@ -68,8 +68,7 @@ enum pipe_state {
 	PIPE_CLAIMED, PIPE_BROKEN       /* ours, its writer living or killed */
 };
 
-/* Fields that every turn reads stand first, close together: there may be a
- * thousand tracks. */
+/* Fields that every turn reads stand first: there may be a thousand tracks. */
 struct track {
 	struct track  *next;
 	struct {
@@ -235,7 +234,7 @@ void site_free(struct site *);
 int  site_prepare(struct site *, struct buf *wrong);
 /* what: of the directory's changes. */
 void site_watch(struct site *, enum notify_what what);
-/* Shows `start` that this process follows all issues of the directory. */
+/* Shows `start` that we follow all issues of the directory. */
 void site_claim(struct site *);
 
 /* -1: the issue is in none of the states, or its hand-off is open. */
@@ -249,8 +248,7 @@ void gather_open(struct track *);
 void gather_backend(struct track *, const char *foreground);
 void gather_ask(struct track *, unsigned want);
 bool gather_writer(struct track *);
-/* Finds a restart of the run's agent.  True: the pane's process is the run's
- * now. */
+/* True: a restart made the pane's process the run's. */
 bool gather_restart(struct track *, const struct tmux_pane *pane);
 /* False: fd is not the track's. */
 bool gather_end(struct track *, int fd);
@@ -318,8 +316,8 @@ void query_forget(struct watch *);
  * An issue is followed once it has a record, a signal or a pane.  After its end
  * it is forgotten, until another run or a late signal.
  */
-/* They follow the issue that a directory entry names, if any; all of them; a
- * listing's, as panes_listing(). */
+/* They follow the issue that a directory entry names; all of them; a listing's,
+ * as panes_listing(). */
 void all_name(struct site *, const char *name);
 void all_names(struct site *);
 bool all_listing(struct watch *, struct tmux_server *);
@@ -328,11 +326,11 @@ void all_turn(struct watch *);
 /*
  * ---- everywhere.c
  *
- * A directory that the registry gains is followed, a removed one drops out.  A
- * wrong configuration excludes it, with one warning, until mended.
+ * The watch follows the registry's directories.  A wrong configuration excludes
+ * one, with one warning, until mended.
  */
-/* Ends the program if another process of the user watches everywhere, unless
- * this is one round. */
+/* Ends the program if another process watches everywhere, unless this is one
+ * round. */
 void everywhere_open(struct watch *);
 void everywhere_turn(struct watch *);
 bool everywhere_drop(struct site *);

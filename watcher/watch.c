@@ -165,8 +165,7 @@ watch_tick(struct watch *w)
 	size_t i = 0, n = 0;
 
 	w->tick_at = w->now + w->tick;
-	/* A sleep of the machine, or a set clock, makes times by the other
-	 * clock wrong. */
+	/* A sleep or a set clock makes times by the other clock wrong. */
 	w->ahead = clock_wall() - w->now;
 	check |= llabs(w->ahead - before) > JUMP;
 	for (s = w->sites; s != NULL && n < SITE_TICKS; s = s->next)
