@@ -838,26 +838,40 @@ socket_dead(const char *path)
 char **
 sockets_of_user(void)
 {
-	char *usual = tmux_usual_socket(), *path;
-	char **sockets = NULL, **names = NULL, **p;
+	char *usual = tmux_usual_socket(), *path, **sockets = NULL;
+	const struct dirent *e;
 	struct stat st;
-	int error = 0;
+	DIR *d = NULL;
+	int fd, error = 0;
 
 	*strrchr(usual, '/') = '\0';
+	fd = open(usual, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd == -1 || fstat(fd, &st) == -1)
+		error = file_missing(errno) || errno == ELOOP ? 0 : errno;
 	/* tmux would refuse another folder, too. */
-	if (lstat(usual, &st) == -1 || (S_ISDIR(st.st_mode) &&
-	    st.st_uid == getuid() && !(st.st_mode & S_IRWXO) &&
-	    (names = file_names(AT_FDCWD, usual)) == NULL))
-		error = file_missing(errno) ? 0 : errno;
-	for (p = names; p != NULL && *p != NULL; p++) {
-		path = xasprintf("%s/%s", usual, *p);
-		if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) &&
-		    st.st_uid == getuid() && !socket_dead(path))
+	else if (st.st_uid == getuid() && !(st.st_mode & S_IRWXO) &&
+	    (d = fdopendir(fd)) == NULL)
+		error = errno;
+	if (d == NULL)
+		file_close(fd);
+	while (d != NULL && (e = file_next(d)) != NULL) {
+		if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ==
+		    -1 || !S_ISSOCK(st.st_mode) || st.st_uid != getuid())
+			continue;
+		path = xasprintf("%s/%s", usual, e->d_name);
+		if (!socket_dead(path))
 			sockets = argv_add(sockets, path);
 		free(path);
 	}
-	argv_free(names);
+	if (d != NULL && errno != 0)
+		error = errno;
+	if (d != NULL)
+		closedir(d);
 	free(usual);
+	if (error != 0) {
+		argv_free(sockets);
+		sockets = NULL;
+	}
 	errno = error;
 	return sockets;
 }
