@@ -73,7 +73,6 @@ backends_install(const char *file, const char *sum, bool print, bool yes)
 	struct backends all = { .first = NULL };
 	struct userfile *files = NULL;
 	struct buf text = BUF_INIT, why = BUF_INIT;
-	struct dialect hooks;
 	char **names;
 	size_t n = 0;
 
@@ -84,12 +83,8 @@ backends_install(const char *file, const char *sum, bool print, bool yes)
 	names = backends_give(&all, file, &text, &why);
 	if (names == NULL)
 		fatal_wrong("init: nothing is installed: %s", buf_str(&why));
-	for (; *names != NULL; names++) {
-		if (dialect_read(&hooks, *names, &why) == -1)
-			fatal_wrong("init: nothing is installed: %s",
-			    buf_str(&why));
+	for (; *names != NULL; names++)
 		decide_backend(ARRAY_ADD(files, n), *names);
-	}
 	return userfile_change(files, n, "", yes ? NULL : "Install?", print);
 }
 

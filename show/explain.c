@@ -6,6 +6,7 @@
  * so that a case can be replayed anywhere.  With --backend-file, any pane is
  * judged by a backend that is tried, and each of its patterns shows its match.
  */
+#include "agent/dialect.h"
 #include "data/shell.h"
 #include "data/template.h"
 #include "run/paneowner.h"

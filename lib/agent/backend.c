@@ -241,40 +241,11 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	return ret;
 }
 
-char **
-backends_give(struct backends *all, const char *path, const struct buf *text,
-    struct buf *error)
+void
+backend_give(const char *name, const char *path, const struct buf *text,
+    size_t from, size_t to)
 {
-	const char *slash = strrchr(path, '/');
-	struct strict s = { .error = error, .from = path };
-	const struct json *root = strict_parse(&s, text), *one;
-	const struct json *list = json_member(root, "backends");
-	char **names = NULL, **p, *end;
-
-	json_each(one, json_is(list, JSON_OBJECT) ? list : NULL) {
-		*ARRAY_ADD(given, ngiven) = (struct given){ one->key, path,
-		    text, one->open, one->to };
-		names = argv_add(names, one->key);
-	}
-	if (list == NULL && root != NULL) {
-		names = argv_add(NULL, slash != NULL ? slash + 1 : path);
-		end = strrchr(names[0], '.');
-		if (end != NULL && strcmp(end, ".json") == 0)
-			*end = '\0';
-		*ARRAY_ADD(given, ngiven) = (struct given){ names[0], path,
-		    text, 0, text->len };
-	} else if (root != NULL && (names == NULL || json_size(root) > 1)) {
-		buf_printf(error, "'%s' is no bundle: it has 'backends' alone, "
-		    "an object of them by name", path);
-	}
-	for (p = names; p != NULL && *p != NULL && error->len == 0; p++)
-		if (**p == '\0' || **p == '-' || !text_only(*p, "_-"))
-			buf_printf(error, "cannot use '%s': '%s' is no name of "
-			    "a backend: letters, digits, '-' and '_'", path,
-			    *p);
-		else
-			backends_get(all, *p, error);
-	return error->len == 0 ? names : NULL;
+	*ARRAY_ADD(given, ngiven) = (struct given){ name, path, text, from, to };
 }
 
 /* Behind all with a file, whose names of programs come first. */

@@ -62,13 +62,10 @@ int  backends_all(struct backends *, struct buf *why);
 /* Finds or adds it; NULL: its file could not be read. */
 struct backend *backends_stranger(struct backends *, const char *name);
 
-/*
- * Reads the backends of a file, NAME.json or a bundle, whose "backends" has an
- * object for each NAME.  They stand for installed ones from now on; path and
- * text stay the caller's.  Returns their names, or NULL with the whole message.
- */
-char **backends_give(struct backends *, const char *path,
-    const struct buf *text, struct buf *error);
+/* A part of a file's text stands for an installed backend from now on; all three
+ * stay the caller's. */
+void backend_give(const char *name, const char *path, const struct buf *text,
+    size_t from, size_t to);
 
 /* The recorded name, else the foreground program's if it is a backend, else the
  * configured one. */

@@ -1,6 +1,5 @@
 #include "agent/dialect.h"
 
-#include "agent/backend.h"
 #include "data/datafile.h"
 
 enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL, a page */
@@ -188,6 +187,42 @@ dialect_release(struct dialect *d)
 	free(d->agent);
 	free(d->path);
 	*d = (struct dialect){ 0 };
+}
+
+char **
+backends_give(struct backends *all, const char *path, const struct buf *text,
+    struct buf *error)
+{
+	const char *slash = strrchr(path, '/');
+	struct strict s = { .error = error, .from = path };
+	const struct json *root = strict_parse(&s, text), *one;
+	const struct json *list = json_member(root, "backends");
+	char **names = NULL, **p, *end;
+	struct dialect d;
+
+	json_each(one, json_is(list, JSON_OBJECT) ? list : NULL) {
+		backend_give(one->key, path, text, one->open, one->to);
+		names = argv_add(names, one->key);
+	}
+	if (list == NULL && root != NULL) {
+		names = argv_add(NULL, slash != NULL ? slash + 1 : path);
+		end = strrchr(names[0], '.');
+		if (end != NULL && strcmp(end, ".json") == 0)
+			*end = '\0';
+		backend_give(names[0], path, text, 0, text->len);
+	} else if (root != NULL && (names == NULL || json_size(root) > 1)) {
+		buf_printf(error, "'%s' is no bundle: it has 'backends' alone, "
+		    "an object of them by name", path);
+	}
+	for (p = names; p != NULL && *p != NULL && error->len == 0; p++)
+		if (**p == '\0' || **p == '-' || !text_only(*p, "_-"))
+			buf_printf(error, "cannot use '%s': '%s' is no name of "
+			    "a backend: letters, digits, '-' and '_'", path,
+			    *p);
+		else if (backends_get(all, *p, error) != NULL &&
+		    dialect_read(&d, *p, error) != -1)
+			dialect_release(&d);
+	return error->len == 0 ? names : NULL;
 }
 
 char **

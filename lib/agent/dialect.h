@@ -5,7 +5,7 @@
 #ifndef PANEWARD_DIALECT_H
 #define PANEWARD_DIALECT_H
 
-#include "data/json.h"
+#include "agent/backend.h"
 #include "run/events.h"
 
 struct dialect {
@@ -20,6 +20,14 @@ struct dialect {
 /* 1; 0: there is no such backend, or it has no hooks; -1 with the reason. */
 int  dialect_read(struct dialect *, const char *agent, struct buf *error);
 void dialect_release(struct dialect *);
+
+/*
+ * Reads the backends of a file, NAME.json or a bundle, whose "backends" has an
+ * object for each NAME, as every command reads them, and gives them.  Returns
+ * their names, or NULL with the whole message.
+ */
+char **backends_give(struct backends *, const char *path,
+    const struct buf *text, struct buf *error);
 
 /* Sorted, for argv_free(); broken files, too. */
 char **dialect_agents(void);

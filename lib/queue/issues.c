@@ -380,6 +380,7 @@ issues_find(struct queue *x)
 		if (x->notify != NULL)
 			notify_unwatch(x->notify, f->watch);
 		folder_free(f);
+		x->presence.state_fd = -1;      /* of this one, perhaps */
 		x->folders[i] = x->folders[--x->nfolders];
 	}
 	known = x->nfolders;

@@ -251,7 +251,7 @@ panes_search(struct queue *x, struct tmux_server *s)
 {
 	const struct tmux_listing *l = &s->listing;
 	struct server_pane at = { .server = s };
-	size_t i, known = x->nentries;
+	size_t i, known = x->found;
 	struct queue_entry *e, *issue, *other;
 
 	for (i = 0; x->how.panes && i < l->npanes; i++) {
@@ -272,7 +272,7 @@ panes_search(struct queue *x, struct tmux_server *s)
 		if (e->row.pane)
 			entry_search(x, e, &at);
 	}
-	x->sorted &= x->nentries == known;
+	x->sorted &= x->found == known;
 }
 
 bool

@@ -70,10 +70,10 @@ TEST(a_backend_that_is_not_installed_shows_what_its_patterns_match) {
 	    "screen.ready 1     no match\n"
 	    "choice 1, yes      'Yes'\nchoice 2           'No'\n");
 	scratch_write("wrong.json", "{ \"backends\": { \"b\": {\"command\":\"b\"},"
-	    "\n\"c\": { \"extends\": \"b\",\n\"titel\": { \"fil\": 1 } } } }");
+	    "\n\"c\": { \"extends\": \"b\",\n\"hooks\": { \"fil\": 1 } } } }");
 	ok(TRY("wrong.json") == NULL);
 	is_text(scratch_text("err"), "paneward: explain: 'wrong.json' line 3: "
-	    "unknown key 'titel' (did you mean 'title'?)\n");
+	    "unknown key 'hooks.fil' (did you mean 'file'?)\n");
 	is_number(shown_exit, 2);
 }
 
