@@ -51,7 +51,7 @@ struct answer_want {
 	struct dialog was;
 	size_t number, marked;          /* the choice to give; the highlight */
 	bool   moved;
-	const char *shown;              /* the field has to show it; or NULL */
+	char  *shown;                   /* the field has to show it; or NULL */
 };
 
 static void
@@ -138,6 +138,22 @@ answer_judge_field(void *who, struct buf *why)
 	return TYPIST_LATER;
 }
 
+/* A client breaks no word, and a short one may be in the question. */
+static char *
+longest_word(const char *text)
+{
+	const char *word = text;
+	size_t len = 0, n;
+
+	for (; *text != '\0'; text += n + (text[n] == ' ')) {
+		n = strcspn(text, " ");
+		if (n > len)
+			word = text;
+		len = n > len ? n : len;
+	}
+	return xstrndup(word, len);
+}
+
 enum typist_end
 answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 {
@@ -148,7 +164,6 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 	struct answer_want w;
 	struct typist_step step = { .judge = answer_judge_same, .who = &w,
 	    .most = RESTLESS };
-	char *head;
 
 	if (reply->guarded && !pattern_match(a->dialog.rules->shows, colored,
 	    strlen(colored))) {
@@ -182,14 +197,14 @@ answer_give(struct answer *a, const struct dialog_reply *reply, struct buf *why)
 			end = TYPIST_STAYS;
 		}
 	} else if (end == TYPIST_DONE) {
+		/* A client may draw a field before it reads from it. */
+		loop_pause(RESTING);
 		step = (struct typist_step){ .judge = answer_judge_field,
 		    .who = &w, .text = text, .most = OPENING };
 		if (typist_type(t, &step, why) == TYPIST_WANTED) {
-			/* A client breaks no word. */
-			head = xstrndup(text, strcspn(text, " "));
-			w.shown = head;
+			w.shown = longest_word(text);
 			sent = typist_send(t, &step, why);
-			free(head);
+			free(w.shown);
 		}
 		end = sent ? TYPIST_DONE : TYPIST_HALF;
 	}

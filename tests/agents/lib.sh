@@ -396,13 +396,14 @@ client_aider() {
 # JSON: a person writes those that name the session and its prompts.
 # shellcheck disable=SC2120
 hooks() {
-	if [ "$CLIENT" = kimi ]; then
-		for event in SessionStart UserPromptSubmit; do
+	case $CLIENT in
+	kimi)	for event in SessionStart UserPromptSubmit; do
 			printf '[[hooks]]\nevent = "%s"\ncommand = "%s"\n' \
 				$event "'$PW' hook record"
 		done >>"$HOME/.kimi-code/config.toml"
-		return
-	fi
+		return ;;
+	vibe | grok | aider) return ;;          # they have none
+	esac
 	exits 0 "paneward's hooks are put beside the user's" \
 		"$PW" init "$CLIENT" "$@"
 }
@@ -434,7 +435,12 @@ begin() {
 		open "$@"
 		wait_until "$LONG" pane_shows "$PANE" "$READY"
 		[ "${allow:-}" = '' ] || press "$allow"
-		exits 0 'it is sent its prompt' "$PW" send "$1" --when-idle "$PROMPT"
+		if [ "$CLIENT" = aider ]; then  # it loads for seconds, unseen
+			prompt "$PROMPT"
+		else
+			exits 0 'it is sent its prompt' \
+				"$PW" send "$1" --when-idle "$PROMPT"
+		fi
 	fi
 }
 
