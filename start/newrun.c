@@ -131,7 +131,8 @@ newrun_prepare_launch(struct newrun *r)
 		    "start %s -- COMMAND", name, r->how.issue);
 	if (r->how.prompt != NULL && b->prompt[0] == NULL)
 		fatal_usage("start: backend '%s' takes no prompt on its "
-		    "command line", name);
+		    "command line; start it without, then: paneward send %s "
+		    "--when-idle PROMPT", name, r->how.issue);
 	newrun_add_report(r);
 	if (r->how.run != NULL)
 		memcpy(l->run, r->how.run, sizeof(l->run));
