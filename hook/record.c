@@ -9,6 +9,7 @@
 #include "data/shell.h"
 #include "hook/hook.h"
 #include "queue/paneevents.h"
+#include "tmux/sockets.h"
 #include "tmux/tmux.h"
 
 enum { CONTEXT_MAX = 32 << 10 };        /* bytes */

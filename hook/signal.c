@@ -8,7 +8,7 @@
 #include "paneward.h"
 #include "project/context.h"
 #include "run/sigfile.h"
-#include "tmux/tmux.h"
+#include "tmux/sockets.h"
 
 struct signaller {
 	const char *issue, *status_dir;

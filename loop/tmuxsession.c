@@ -5,6 +5,7 @@
 #include "data/template.h"
 #include "loop/engine.h"
 #include "paneward.h"
+#include "tmux/sockets.h"
 #include "tmux/tmux.h"
 
 enum {

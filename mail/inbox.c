@@ -11,6 +11,7 @@
 #include "hook/hook.h"
 #include "mail/mail.h"
 #include "run/sigfile.h"
+#include "tmux/sockets.h"
 #include "tmux/tmux.h"
 
 enum {

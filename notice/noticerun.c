@@ -9,6 +9,7 @@
 #include "notice/notice.h"
 #include "paneward.h"
 #include "queue/paneevents.h"
+#include "tmux/sockets.h"
 
 enum { INPUT_MOST = 1 << 20 };
 

@@ -4,6 +4,7 @@
 #include "notice/notice.h"
 #include "paneward.h"
 #include "tmux/servers.h"
+#include "tmux/sockets.h"
 
 /* bytes; ms for tmux */
 enum { ROW_MOST = 256 << 10, ANSWER = 2000 };

@@ -19,6 +19,7 @@
 #include "run/launch.h"
 #include "run/self.h"
 #include "run/sigfile.h"
+#include "tmux/sockets.h"
 
 enum {
 	REASON_MOST = 200,              /* code points */

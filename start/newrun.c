@@ -8,6 +8,7 @@
 #include "handoff/runner.h"
 #include "run/queued.h"
 #include "run/run.h"
+#include "tmux/sockets.h"
 
 struct newrun {
 	struct newrun_how how;

@@ -12,6 +12,7 @@
 #include "run/restart.h"
 #include "run/run.h"
 #include "start/start.h"
+#include "tmux/sockets.h"
 
 enum {
 	REVIVE_MOMENT = 3000,           /* ms; a refused session ends sooner */

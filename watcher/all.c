@@ -1,5 +1,7 @@
 #include "watcher/track.h"
 
+#include "tmux/sockets.h"
+
 enum { PANES_EVERY = 3000 };            /* ms */
 
 static bool

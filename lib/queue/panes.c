@@ -2,6 +2,7 @@
 
 #include "queue/paneevents.h"
 #include "run/restart.h"
+#include "tmux/sockets.h"
 
 enum {
 	ANSWER = 1000,                  /* ms for the answer of a server */

@@ -4,6 +4,7 @@
 
 #include "base/command.h"
 #include "queue/paneevents.h"
+#include "tmux/sockets.h"
 
 static void
 target_missing(const struct context *context, const char *name, struct buf *why)

@@ -1,6 +1,7 @@
 #include "run/jobenv.h"
 
 #include "os/compat.h"
+#include "tmux/sockets.h"
 #include "tmux/tmux.h"
 
 static const char *const allowed[] = {

@@ -1,6 +1,7 @@
 #include "run/self.h"
 
 #include "run/paneowner.h"
+#include "tmux/sockets.h"
 
 /* A NULL path is that of root's project. */
 static int

@@ -1,5 +1,7 @@
 #include "tmux/servers.h"
 
+#include "tmux/sockets.h"
+
 /* ms after the first miss and later ones */
 enum { SERVER_LATER = 10000, SERVER_SELDOM = 60000 };
 

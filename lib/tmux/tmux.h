@@ -94,21 +94,6 @@ enum tmux_result tmux_message(const char *socket, const struct tmux_client *,
 /* kind: '$' session, '@' window, '%' pane. */
 bool tmux_id_valid(const char *, char kind);
 
-/* $TMUX's, else the usual one.  The caller frees it. */
-char *tmux_socket(void);
-char *tmux_usual_socket(void);
-
-/* Certainly no listener.  Never waits. */
-bool socket_dead(const char *path);
-
-/* Live sockets of ${TMUX_TMPDIR:-/tmp}/tmux-UID, for argv_free().  NULL with
- * errno, which is 0 for none or for a folder that tmux refuses. */
-char **sockets_of_user(void);
-
-/* Borrowed; NULL outside tmux. */
-const char *tmux_own_pane(pid_t *server);
-bool tmux_here(const struct pane_ref *);
-
 /* Runs argv with a pane_ref_name(); the caller frees it. */
 char *tmux_pipe_command(const char *const *argv);
 

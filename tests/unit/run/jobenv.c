@@ -4,7 +4,7 @@
 #include "base/argv.h"
 #include "run/status.h"
 #include "scratch.h"
-#include "tmux/tmux.h"
+#include "tmux/sockets.h"
 
 #define RUN "0123abcd-1111-4222-8333-444444444444"
 #define BEGINS(issue, name) "ISSUE=" issue "|NAME=" name \

@@ -1,3 +1,4 @@
+#include "tmux/sockets.h"
 #include "tmux/tmux.h"
 
 #include <sys/socket.h>
