@@ -26,7 +26,8 @@
 #   make deb        that, and a package for Debian
 #   make static     the programs without a shared library, with all that
 #                   belongs to them, in one archive that runs where it is
-#                   unpacked (see scripts/archives)
+#                   unpacked (see scripts/archives); ARCH=aarch64 for another
+#                   machine's processor
 #   make site       the manual as HTML pages, in build/site; needs mandoc
 #   make help       this list
 
@@ -397,11 +398,13 @@ install: all completions
 	into 644 '$(ZSHDIR)' $(BUILD)/completions/_paneward; \
 	into 644 '$(FISHDIR)' $(BUILD)/completions/paneward.fish
 
-completions: $(PROGRAM)
+# A program of another machine does not run here: this machine's prints them.
+COMPLETER = $(PROGRAM)
+completions: $(COMPLETER)
 	@mkdir -p $(BUILD)/completions
-	@./$(PROGRAM) completion bash >$(BUILD)/completions/paneward
-	@./$(PROGRAM) completion zsh >$(BUILD)/completions/_paneward
-	@./$(PROGRAM) completion fish >$(BUILD)/completions/paneward.fish
+	@./$(COMPLETER) completion bash >$(BUILD)/completions/paneward
+	@./$(COMPLETER) completion zsh >$(BUILD)/completions/_paneward
+	@./$(COMPLETER) completion fish >$(BUILD)/completions/paneward.fish
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/paneward' '$(DESTDIR)$(BINDIR)/paneward-top' \
@@ -435,22 +438,30 @@ dist deb:
 # Of a hook's millisecond each page that it touches takes a hundredth: few
 # segments; what it calls side by side, in the order in which the linker needs it,
 # with the libraries' part of it.  The programs stand at fixed addresses, so their
-# code and tables need not be fit for others.
+# code and tables need not be fit for others.  Completions are made of templates,
+# which the program finds beside it.
+HERE      := $(shell uname -m)
+ARCH       = $(HERE)
+FOREIGN    = $(filter-out $(HERE),$(ARCH))
 ARCHIVES   = $(BUILD)/archives
 STATIC_DIR = $(BUILD)/static
-UNPACKED   = paneward-$(VERSION)-$(shell uname -s -m | tr 'A-Z ' 'a-z-')
-static:
-	@scripts/archives $(ARCHIVES)
-	@rm -rf $(STATIC_DIR)/$(UNPACKED)
-	@$(MAKE) $(PARALLEL) BUILD=$(STATIC_DIR) PROGRAM=$(STATIC_DIR)/paneward \
-		CC=$(abspath $(ARCHIVES))/bin/musl-gcc \
+UNPACKED   = paneward-$(VERSION)-linux-$(ARCH)
+STATICALLY = BUILD=$(STATIC_DIR)/$(ARCH) PROGRAM=$(STATIC_DIR)/$(ARCH)/paneward \
+		CC=$(abspath $(ARCHIVES))/$(ARCH)/bin/musl-gcc \
 		CFLAGS='-O2 -fno-asynchronous-unwind-tables -fno-pie' \
 		LDFLAGS='$(LDFLAGS) -static -s -Wl,-z,norelro' \
 		HOOK_FIRST='-Wl,-u,hook_record -Wl,-u,program_main \
 		$$(LIBRARY) -lc' \
 		DEPS_CFLAGS=-DNCURSES_WIDECHAR=1 \
 		DEPS_LIBS='-lpcre2-8 -lyaml' TOP_LIBS=-lncursesw \
-		FLEET_LIBS= \
+		FLEET_LIBS=
+static:
+	@scripts/archives $(ARCHIVES) $(ARCH)
+	@$(if $(FOREIGN),$(MAKE) $(PARALLEL) $(PROGRAM))
+	@rm -rf $(STATIC_DIR)/$(UNPACKED) && mkdir -p $(STATIC_DIR)/$(ARCH)
+	@ln -sfn $(CURDIR)/templates $(STATIC_DIR)/$(ARCH)
+	@$(MAKE) $(PARALLEL) $(STATICALLY) STRIP= \
+		$(if $(FOREIGN),COMPLETER=$(PROGRAM)) \
 		DESTDIR=$(abspath $(STATIC_DIR))/$(UNPACKED) PREFIX= install
 	@tar -czf $(STATIC_DIR)/$(UNPACKED).tar.gz -C $(STATIC_DIR) $(UNPACKED)
 	@echo '  packed $(STATIC_DIR)/$(UNPACKED).tar.gz'

@@ -32,7 +32,7 @@ servers=
 background=
 export D PW
 
-STATIC=$(echo "$BENCH_HERE"/../build/static/paneward-*/bin/paneward)
+STATIC=$(echo "$BENCH_HERE"/../build/static/paneward-*-"$(uname -m)"/bin/paneward)
 [ -x "$STATIC" ] || STATIC=
 
 stop_servers() {

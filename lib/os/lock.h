@@ -7,6 +7,7 @@
 #define PANEWARD_LOCK_H
 
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include "base/base.h"
 

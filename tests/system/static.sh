@@ -3,7 +3,7 @@
 # the main job from where the archive was unpacked.
 . "${0%/*}/lib.sh"
 
-for packed in "$ROOT"/build/static/paneward-*.tar.gz; do :; done
+for packed in "$ROOT"/build/static/paneward-*-"$(uname -m)".tar.gz; do :; done
 [ -f "$packed" ] || skip_all 'make static was not run'
 
 mkdir "$T/unpacked"
