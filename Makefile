@@ -361,7 +361,7 @@ bench: all
 	bench/run.sh
 
 SHELLS   = $(wildcard paneward.tmux scripts/bootstrap scripts/*.sh .ci/run tests/*/*.sh \
-	bench/*.sh templates/*.sh packaging/*.sh \
+	bench/*.sh templates/*.sh packaging/*.sh packaging/install.sh.in \
 	packaging/debian/tests/first-verdict)
 MANUALS  = $(wildcard man/*.[15])
 lint:

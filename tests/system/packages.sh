@@ -111,7 +111,8 @@ reads() {
 }
 
 scenario 'the recipes are filled in' <<'END'
->>> is "$(grep -l '@[A-Z0-9]*@' "$recipes"/PKGBUILD "$recipes"/paneward.*)" ''
+>>> is "$(grep -l '@[A-Z0-9]*@' "$recipes"/PKGBUILD "$recipes"/paneward.* \
+... 	"$recipes/install.sh")" ''
 >>> is "$(value PKGBUILD pkgver) $(value paneward.spec Version)" \
 ... 	"$version $version"
 >>> is "$(value PKGBUILD sha256sums) $(value paneward.rb sha256)" \
