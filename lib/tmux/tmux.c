@@ -489,7 +489,7 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		*session_name = xstrndup(name, strcspn(name, "\n"));
 		sscanf(name + strcspn(name, "\n"), "%23s", done_to);
 	}
-	if (result == TMUX_FAILED && !made) {
+	if (result != TMUX_OK && !made) {
 		call_do(n->socket, WORDS("-V"), &tells, &said);
 		sscanf(buf_str(&tells), "%*s %31s", version);
 		if (tmux_version_old(version))

@@ -149,6 +149,12 @@ script empty/tmux <<'END'
 echo "tmux: unknown option -- S" >&2
 exit 1
 END
+# A server of 2.8 refuses what starts it, and ends.
+script old/tmux <<'END'
+case $* in *-V) echo tmux 2.8; exit ;; esac
+echo "no server running on there" >&2
+exit 1
+END
 
 # Neither HOME nor anything else, as from cron.
 bare() { env -i ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} "$PW" "$@"; }
@@ -157,6 +163,8 @@ scenario 'little is needed to signal and to ask' <<'END'
 >>> gives 3 "^paneward: cannot start issue '52': tmux .*unknown option" env \
 ... 	PATH="$T/empty" "$PW" start 52 -- cat
 >>> is "$(wc -l <"$T/err")" 1; no test -e "$S/.paneward/52.json"
+>>> gives 3 "^paneward: .* is version 2.8; paneward needs 3.0 or later" env \
+... 	PATH="$T/old:$PATH" "$PW" start 53 -- cat
 >>> gives 0 '' bare status; gives 0 '' bare signal complete --issue 60
 >>> gives 0 '' bare watch 60; is "$(cat "$T/err")" ''
 >>> printf '{"v":1,"issue":"61","run' >"$S/.paneward/61.json"
