@@ -208,7 +208,12 @@ loopstatus_run(const struct command *command, int argc, char **argv)
 		o = json_new_object();
 		json_add_text(o, "status", buf_str(&status));
 		for (key = 0; key < LOOPSTATE_NUMBERS; key++)
-			if (number[key] != -1)
+			if (number[key] != -1 && (key == LOOPSTATE_STARTED ||
+			    key == LOOPSTATE_LAST_READ))
+				json_add_time(o, loopstate_names[key],
+				    number[key] > INT64_MAX / 1000 ? INT64_MAX :
+				    number[key] * 1000);
+			else if (number[key] != -1)
 				json_add_number(o, loopstate_names[key],
 				    number[key]);
 		json_add_text(o, "prompt", buf_str(&prompt));

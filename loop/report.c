@@ -88,9 +88,11 @@ add_round(struct json *o, const struct round *r)
 	json_add_number(o, "iteration", r->iteration);
 	json_add_text(o, "end", round_names[r->end]);
 	if (r->exit_code != -1)
-		json_add_number(o, "exit", r->exit_code);
-	if (r->exit_signal != -1)
-		json_add_number(o, "signal", r->exit_signal);
+		json_add_number(json_add_object(o, "exit"), "code",
+		    r->exit_code);
+	else if (r->exit_signal != -1)
+		json_add_number(json_add_object(o, "exit"), "signal",
+		    r->exit_signal);
 	json_add_number(o, "milliseconds", r->ended - r->began);
 	json_add_number(o, "bytes", r->bytes);
 }

@@ -139,6 +139,7 @@ struct revival {
 	struct servers servers;
 	struct resume resume;
 	char   dead[TMUX_ID];           /* its dead pane; "": none */
+	bool   unknown;                 /* there is no such issue */
 	bool   over;                    /* of no interest, unless named */
 	struct buf why;                 /* it is left alone; then a function
 					   returns false */
@@ -276,7 +277,8 @@ revival_plan(struct revival *v)
 	if (found == -1)
 		buf_printf(&v->why, "its record cannot be read: %s",
 		    strerror(errno));
-	else if (found == 0)
+	v->unknown = found == 0;
+	if (found == 0)
 		buf_adds(&v->why, "it has no run");
 	if (found != 1 || !revival_open_ended(v) || !revival_lost(v, &life,
 	    &own) || !revival_unreported(v, life, own.pane) ||
@@ -387,7 +389,7 @@ revive_print_json(struct revival *v, const char *did)
 	const struct row r = { .status = *s,
 	    .project = v->context->project.root,
 	    .directory = v->context->dir.path };
-	struct json *o = row_done(&r, v->issue, did);
+	struct json *o = row_done(v->unknown ? NULL : &r, v->issue, did);
 
 	json_add_texts(o, "run", s->run, "backend", s->backend, "session",
 	    s->session_name, "cwd", v->resume.launch.cwd, "reason",
@@ -493,8 +495,8 @@ revive_project(struct revive *x, struct context *c)
 			    "would revive" : "revives");
 		else if (!wanted[i] && (v.named || !v.over))
 			revive_print(x, &v, "left alone");
-		if (!wanted[i] && v.named)
-			x->status = EXIT_COULD_NOT;
+		if (!wanted[i] && v.named && x->status != EXIT_COULD_NOT)
+			x->status = v.unknown ? EXIT_NO : EXIT_COULD_NOT;
 	}
 	for (i = 0; i < n && !x->dry_run; i++) {
 		v.issue = issues[i];

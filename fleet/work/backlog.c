@@ -87,6 +87,10 @@ backlog_print(const struct backlog *b, const struct order *o)
 	if (b->json) {
 		out = json_copy(NULL, o->json);
 		order_set(out, "state", state);
+		json_drop(out, "submitted");
+		json_add_time(out, "submitted",
+		    json_number(o->json, "submitted", o->time));
+		json_add_time(out, "since", o->time);
 		json_puts(out);
 		return;
 	}
@@ -365,10 +369,10 @@ release_run(const struct command *c, int argc, char **argv)
 	struct release r = { .repository = NULL };
 	struct buf here = BUF_INIT, key = BUF_INIT, why = BUF_INIT;
 	const char *issue;
+	enum exit_status status = EXIT_DONE;
 	enum store_end end;
 	struct order o;
 	struct link *l;
-	bool good = true;
 	int there, tries;
 
 	command_option(c, argc, argv, &r);
@@ -399,13 +403,14 @@ release_run(const struct command *c, int argc, char **argv)
 			    &why) : STORE_FAILED;
 			order_release(&o);
 		}
-		if (end != STORE_DONE)
-			warnx("cannot release issue '%s': %s", issue,
-			    buf_str(&why));
-		good &= end == STORE_DONE;
+		if (end == STORE_DONE)
+			continue;
+		warnx("cannot release issue '%s': %s", issue, buf_str(&why));
+		if (status != EXIT_COULD_NOT)
+			status = there == 0 ? EXIT_NO : EXIT_COULD_NOT;
 	}
 	link_close(l);
-	return good ? EXIT_DONE : EXIT_COULD_NOT;
+	return status;
 }
 
 const struct command fleet_release_command = {

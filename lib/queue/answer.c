@@ -27,8 +27,9 @@ answer_look(struct answer *a, struct backends *all, const struct row *r,
     struct buf *why)
 {
 	*a = (struct answer){ .dialog = { .rules = NULL } };
-	if (typist_find(&a->typist, all, r, why) == -1 ||
-	    typist_look(&a->typist, why) == -1)
+	if (typist_find(&a->typist, all, r, why) == -1)
+		return 0;
+	if (typist_look(&a->typist, why) == -1)
 		return -1;
 	if (answer_read(a))
 		return 1;

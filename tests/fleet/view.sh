@@ -60,7 +60,7 @@ scenario 'follow has the rows of other hosts' <<'END'
 >>> wait_until 10 grep -q '"key":"fleet:server","gone":true' "$T/follow"
 >>> issue beta 6
 >>> wait_until 10 grep -q '"issue":"6".*"host":"beta"' "$T/follow"
->>> end follow TERM
+>>> end follow TERM; grep "^{" "$T/follow" >"$T/out"; conforms follow
 END
 
 named() {
@@ -100,6 +100,7 @@ scenario 'history has their events, and says what it lacks' <<'END'
 >>> like "$(told beta:5)" 'beta:project/5 .*complete'
 >>> unlike "$(cat "$T/told")" '/6|alpha'
 >>> like "$(told beta:5 --json)" '"subject":"5".*"host":"beta"'
+>>> cp "$T/told" "$T/out"; conforms history; covers history.host
 >>> gives 1 '' on alpha "$PW" history beta:99
 >>> gives 2 '' on alpha "$PW" history 'be ta:5'
 >>> is "$(told --all --since 1970-01-01 | grep -c beta:)" \

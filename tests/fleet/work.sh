@@ -28,12 +28,18 @@ scenario 'a host works on it and hands it off' <<'END'
 END
 
 scenario 'a host without the label leaves an issue alone' <<'END'
->>> on alpha "$FLEET" submit 5 --label gpu >/dev/null
+>>> on alpha "$FLEET" submit 5 --label gpu --prompt 'Do five.' --backend test \
+... 	--base main >/dev/null; on alpha "$FLEET" submit 7 --base none >/dev/null
 >>> kill "$(work_of alpha)"; wait_until 10 no kill -0 "$(work_of alpha)"
 >>> on alpha "$FLEET" submit 6 >/dev/null; : >"$T/agents.6"
 >>> on beta env JOURNAL="$T/agents" HOSTNAME_OF=beta "$FLEET" work --at-most 1 \
 ... 	--once >"$T/once" 2>&1
 >>> wait_until 60 backlog_has 6 'done' beta; backlog_has 5 waiting beta
+>>> backlog_has 7 failed; on beta "$FLEET" backlog --json >"$T/out"
+>>> conforms backlog; covers backlog.issue backlog.repository backlog.prompt
+>>> covers backlog.backend backlog.base backlog.by backlog.labels backlog.state
+>>> covers backlog.since backlog.submitted backlog.number backlog.work
+>>> covers backlog.failed backlog.handoff place
 END
 
 renewed() { [ "$(lease_of "$1" "$2")" != "$3" ]; }

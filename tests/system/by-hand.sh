@@ -101,7 +101,7 @@ done 4 0
 1 3 2
 >>> "$PW" signal complete --issue 5; hands_off gate; "$PW" sweep >"$T/out"
 >>> fails 12 ', again at .*[0-9]:[0-9]' handoff 5 --handoff "$T/fail"
->>> handoffs 5
+>>> handoffs 5; valid 0 status 5 --json; covers row.handoff.next
 pending 2 1
 END
 done_testing

@@ -36,7 +36,7 @@ scenario 'what the agent changed is told, and the index left alone' <<'END'
 >>> is "$(git -C "$tree" status --short | tr '\n' ';')" ' M old;?? new;'
 >>> git -C "$P" worktree add -q --detach "$T/again" main
 >>> git -C "$T/again" apply "$T/out"; printf 'a\0' >"$tree/a	b"
->>> valid 0 diff 42 -j -- 'a	b' old; grep -o '"files.*' "$T/out"; rm "$tree/a	b"
+>>> valid 0 diff 42 -j -- 'a	b' old; covers diff; grep -o '"files.*' "$T/out"; rm "$tree/a	b"
 "files":[{"path":"a\tb","status":"A"},{"path":"old","status":"M","added":2,"deleted":0}],"changes":2}
 >>> fails 2 "paths alone, not with '--stat'" diff -j 42 -- --stat
 >>> cmp "$tree/new" "$T/again/new" && "$PW" diff --color 42 >"$T/out"

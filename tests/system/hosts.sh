@@ -66,6 +66,7 @@ scenario 'a host is asked once for its agents, and only for all of them' <<'END'
 ~ box 5 working[?]* \d+[smh] shell .*
 >>> wait_until 10 eval \
 ... 	'"$PW" status --all --json | grep -q "\"issue\":\"5\".*\"host\":\"box\""'
+>>> valid 0 status --all --json; covers names.host
 >>> "$PW" status
 >>> asks "$HOME" refuses babbles floods empty without hangs escapes box
 >>> wait_until 10 no_other_late; sort "$T/rows"
@@ -77,6 +78,7 @@ scenario 'a host is asked once for its agents, and only for all of them' <<'END'
 ~ hangs .* it did not answer.*
 ~ refuses refuses - .*Connection refused
 ~ without .* paneward: not found.*
+>>> valid 0 status --all --json; covers names.problem
 >>> LC_ALL=C tr -d '\n -~' <"$T/all"; asks "$HOME" -oProxyCommand=x
 >>> fails 2 "'hosts' is not a list of names of hosts" status --all
 >>> asks "$HOME" box; echo '{ "hosts": ["box"] }' >"$P/.paneward.json"

@@ -291,6 +291,7 @@ scenario 'a notice that cannot be written is journaled' <<'END'
 >>> untouched roju_reports
 >>> wait_until 5 unlocked "$I/roju_reports.yaml.lock"
 >>> hook ashigaru6 'task completed'; journaled 'is not a list.*ashigaru6、'
+... valid 0 history --json; covers history.data.entry
 paneward: hook inbox: 'queue/inbox/roju_reports.yaml': 'reports' is not a list
 1
 >>> wait "$holder"

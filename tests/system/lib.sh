@@ -164,7 +164,17 @@ valid() {
 	fails "$valid_status" '' "$@" && conforms "$1"
 }
 
-conforms() { perl "$ROOT/tests/system/schema.pl" "$ROOT" "$1" <"$T/out"; }
+conforms() { schema "$1" <"$T/out"; }
+schema() { perl "$ROOT/tests/system/schema.pl" "$ROOT" "$T/seen" "$@"; }
+
+# covers NAME...: these members of the schema, and all below them, were there.
+# json.sh tries those that no script names.
+covers() {
+	schema >"$T/unseen"
+	for member; do
+		no grep -e "^$member\$" -e "^$member[.[]" "$T/unseen" || return
+	done
+}
 
 # prints TEXT ARGUMENT...: it succeeds, and prints nothing else.
 prints() {

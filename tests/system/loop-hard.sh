@@ -123,12 +123,12 @@ if mount -t tmpfs -o size=3m,mode=755 tmpfs "$T/small" 2>/dev/null; then
 ... 	no command_ended l
 ... 	: >"$full/loop-default.1.log"
 ... 	wait_until 20 command_ended l
-... 	grep -o '"end":"exited","exit":0' "$T/l.out"
+... 	grep -o '"end":"exited","exit":{"code":0}' "$T/l.out"
 ... 	fill
 ... 	interrupted
 ... done
-"end":"exited","exit":0
-"end":"exited","exit":0
+"end":"exited","exit":{"code":0}
+"end":"exited","exit":{"code":0}
 >>> cd "$P"
 END
 else

@@ -71,10 +71,10 @@ the first
 the second
 >>> reason
 (No new messages since 2026-03-01 12:00:04)
->>> loop status; loop status --json
+>>> loop status; loop status --json | tee "$T/out"; conforms loop
 active  4 of 10 turns  the channel  $T/project/.claude/th-loop.local.md
-{"status":"active","started":1772366400,"max":10,"iteration":4,"duration":0,"last_read_timestamp":1772366404,"prompt":"","file":"$T/project/.claude/th-loop.local.md"}
->>> loop stop; reason; loop stop
+{"status":"active","started":"2026-03-01T12:00:00.000Z","max":10,"iteration":4,"duration":0,"last_read_timestamp":"2026-03-01T12:00:04.000Z","prompt":"","file":"$T/project/.claude/th-loop.local.md"}
+>>> covers loop.last_read_timestamp; loop stop; reason; loop stop
 paneward: hook loop: inactive: the status is 'stopped'
 END
 scenario 'the next one is new; what else is in the file stays' <<'END'

@@ -54,7 +54,7 @@ END
 
 scenario 'as a merge, whose JSON undoes it, or rebased' <<'END'
 >>> begins 52 '=a;$(touch$IFS"pwn)'; reports; was=$(git show-ref)
->>> merges --json; conforms merge; subjects 2
+>>> merges --json; conforms merge; covers merge; subjects 2
 ... 	grep -c '"branch_removed":true' "$T/out"
 Merge issue 52: Add 52 Issue 51: Add 51 1
 >>> eval "$(perl -MJSON::PP -e 'print decode_json(<>)->{undo}' "$T/out")"

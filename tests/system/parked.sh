@@ -73,6 +73,8 @@ after_end() {
 scenario 'the row of a parked agent tells when it goes on' <<'END'
 >>> watched 1 15; "$PW" status 1 | head -n 1
 ~ 1 .*goes on at .*\d+:\d+ \(in \d+s\), 1 of 3.*
+>>> valid 0 status 1 --json
+>>> covers row.parked.since row.parked.until row.parked.next
 >>> planned=$(after_end 1 next); test "$planned" -le 5000
 >>> watched 2 5 half-typed; watched 3 6,6; watched 5 15
 >>> kill -KILL "$watcher"; watch 5
@@ -122,6 +124,7 @@ please go on
 >>> late=$(after_end 1 asked); test "$late" -ge 0 -a "$late" -ge "$planned"
 >>> told 1 1 'told to go on, 1 of 3: please go on'
 >>> fails 0 'told to go on, 1 of 3' history 1
+>>> valid 0 status 1 --json; covers row.parked.asked row.parked.asks
 END
 scenario 'a text of a person stays; ten minutes later it is tried again' <<'END'
 >>> told 2 1 'not told to go on, 1 of 3: something is typed'

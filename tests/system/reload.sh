@@ -271,6 +271,7 @@ kept_row() { [ "$(row)" = "$(cat "$T/kept.process") ${before#* }" ]; }
 scenario 'a restarted agent keeps its row, since it began' <<'END'
 >>> restarted kept; wait_until 10 kept_row; kill "$(cat "$T/live.pid")"
 >>> no grep '"gone":true' "$T/live.out"
+>>> cp "$T/live.out" "$T/out"; conforms status; covers row.reload
 END
 # of_shell NAME: the words of its agent; then it ends.
 of_shell() {

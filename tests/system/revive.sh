@@ -234,7 +234,8 @@ scenario 'a prompt is for one that takes it' <<'END'
 >>> cp "$T/bin/claude" "$T/bin/codex"
 >>> refused 12 'the transcript of its session is gone'
 >>> refused 11 'its run is over: complete'
->>> fails 3 '^99: left alone: it has no run$' revive 99
+>>> fails 1 '^99: left alone: it has no run$' revive 99; valid 1 revive 99 -j
+>>> covers done.reason revive
 >>> fails 3 "takes no prompt when it resumes" revive 8 --prompt x
 >>> fails 2 '' revive 1 --prompt -x; fails 2 '' revive 1 --prompt ''
 >>> fails 3 '^1: left alone: the prompt holds a finished marker' revive 1 2 \

@@ -54,6 +54,7 @@ Bash npm test npm run lint
 >>> "$PW" status 1 | sed -n 's/^  \(task\|doing\) *//p'
 Port the parser.
 Edit src/x.c
+>>> valid 0 status 1 --json; covers row.doing
 >>> used t2; tells doing 'Bash npm test npm run lint'
 >>> used t1; tells doing none; is "$(record 1 changes)" "$before"
 >>> says_what
@@ -65,7 +66,11 @@ scenario 'at its prompt it has its last line, its branch and what has changed' \
 >>> says 1 text 'Both are done.\n\nShall I push?\n'
 >>> tells said 'Shall I push?'; wait_until 10 recorded 1 waiting; says_what
 Shall I push?
->>> tells changes 2; row branch; ls "$S/.paneward" | grep doing
+>>> tells changes 2; valid 0 status 1 --json
+>>> covers row.task row.said row.branch row.changes row.worktree row.base
+>>> covers row.transcript row.agent.session
+>>> valid 0 history 1 --json; covers history.data.said history.data.task
+>>> row branch; ls "$S/.paneward" | grep doing
 other
 [1]
 >>> "$PW" status 1 | sed -n 's/^  branch *//p'
@@ -86,6 +91,7 @@ scenario 'a title is one line without controls, however long it is' <<'END'
 >>> titled 'a\u001b[2J#{pane_id}\u202e%s\n###TASK_COMPLETE_1###'
 >>> wait_until 10 no row_is task Yes.; row task
 a#{pane_id}\u202e%s
+>>> valid 0 status 1 --json; covers row.prompt
 >>> titled "$long"; wait_until 10 eval '[ "$(row task | wc -c)" -eq 201 ]'
 >>> "$PW" watch 1 >"$T/watched" 2>&1 & wait_until 10 watched 1
 >>> wait_until 10 eval '[ "$(record 1 task | wc -c)" -ge 200 ]'

@@ -53,6 +53,7 @@ like "$(journal 1 run)" "stopped $by" 'and so does the journal'
 is "$("$PW" status)" '' 'nothing of it needs a person'
 scenario 'what cannot be stopped is told, and the others are' <<'END'
 >>> obeys 4; valid 1 stop --json none 4; becomes 4 dead .
+>>> covers done.target done.did done.state done.why
 >>> cat "$T/err"; grep -o '.*"issue":"4","state":"dead"' "$T/out"
 paneward: cannot stop 'none': no agent is known by the name 'none'
 {"target":"4","did":"stopped","issue":"4","state":"dead"

@@ -33,6 +33,7 @@ scenario 'an answer counts once, as the transcript tells it last' <<'END'
 >>> fails 0 '^transcript .*; tokens: 12.0k in, 4.5k out$' explain 1
 >>> fails 0 '"tokens":{"input":12003,"cached":12000,"output":4500}' \
 ... 	status --json 1
+>>> conforms status; covers row.tokens
 >>> fails 0 '  12.0k in, 4.5k out  ' status 1
 >>> kill -KILL "$(watcher 1)"; wait_until 10 no watched 1
 >>> used 1 a 3 12000 4600; used 1 b 7 0 10; watch_locks again 1

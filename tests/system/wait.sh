@@ -237,6 +237,10 @@ scenario 'complete is settled when it is handed off, or that has failed' <<'END'
 >>> hand_off 52; echo 3 >"$T/go"
 >>> ends w 12 '52 hand-off failed for good (exit 3), attempt 1: with 3'
 >>> fails 12 '"state":"complete",.*"handoff":."state":"failed"' wait 52 --json
+>>> conforms wait; valid 0 history 52 --json; covers row.handoff.id
+>>> covers row.handoff.state row.handoff.attempts row.handoff.failures
+>>> covers row.handoff.last_exit row.handoff.begun row.handoff.message
+>>> covers history.data.handoff history.data.attempt history.data.exit
 END
 
 echo nonsense >"$S/.paneward/60.json"
