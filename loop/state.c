@@ -53,6 +53,7 @@ static const struct field round_fields[] = {
 static const struct field loop_fields[] = {
 	/* First: status_named() looks for it. */
 	{ "loop", FIELD_TEXT, LOOP(loop), .required = true },
+	{ "v", FIELD_CONSTANT, .fallback = 1 },
 	{ "issue", FIELD_TEXT, LOOP(issue) },
 	{ "backend", FIELD_TEXT, LOOP(backend), .required = true },
 	{ "session_manager", FIELD_TEXT, LOOP(manager), .required = true },

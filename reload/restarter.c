@@ -315,7 +315,7 @@ write_launch(struct restarter *j)
 	if (found == 1 && j->issue) {
 		if (status_read(&s, j->dir.state_fd, j->key) == -1)
 			buf_printf(&why, "cannot read its status record: %s",
-			    strerror(errno));
+			    msg_reason(errno));
 		else if (memo_marked(&j->prompt, j->key, s.marker))
 			buf_adds(&why, "the memo holds a finished marker");
 	}

@@ -125,7 +125,7 @@ check_status_dir(struct doctor *d)
 		if (status_read(&s, d->dir.state_fd, *issue) == 1)
 			*ARRAY_ADD(d->records, d->nrecords) = s;
 		else
-			warning(d, strerror(errno), "correct or remove "
+			warning(d, msg_reason(errno), "correct or remove "
 			    ".paneward/ISSUE.json there; until then its run is "
 			    "unknown", "the status record of issue '%s' cannot "
 			    "be read", *issue);

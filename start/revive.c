@@ -276,7 +276,7 @@ revival_plan(struct revival *v)
 	found = status_read(&v->record, v->context->dir.state_fd, v->issue);
 	if (found == -1)
 		buf_printf(&v->why, "its record cannot be read: %s",
-		    strerror(errno));
+		    msg_reason(errno));
 	v->unknown = found == 0;
 	if (found == 0)
 		buf_adds(&v->why, "it has no run");

@@ -10,6 +10,7 @@ static const char name[] = "top.json";
 #define HABIT(member) FIELD_AT(struct habits, member)
 
 static const struct field fields[] = {
+	{ "v", FIELD_CONSTANT, .fallback = 1 },
 	{ "grouped", FIELD_BOOL, HABIT(grouped) },
 	{ "hide_working", FIELD_BOOL, HABIT(calm) },
 	{ "pinned", FIELD_WORDS, HABIT(pinned) },
@@ -30,7 +31,8 @@ habits_read(struct habits *k)
 		*k = read;
 		if (fields_read(state, name, SIZE, fields, k) != 1) {
 			fields_release(fields, k);
-			*k = (struct habits){ .file = read.file };
+			*k = (struct habits){ .file = read.file,
+			    .newer = errno == ENEWER };
 		}
 	}
 	file_close(state);
@@ -41,7 +43,7 @@ habits_write(const struct habits *k)
 {
 	int state = userfolder_state(NULL, true);
 
-	if (state != -1)
+	if (state != -1 && !k->newer)
 		fields_write(state, name, fields, k);
 	file_close(state);
 }

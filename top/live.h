@@ -67,6 +67,7 @@ struct habits {
 	bool        calm;               /* hides what works */
 	char      **pinned, **folded;   /* keys of rows and of groups */
 	struct stat file;               /* as it was read */
+	bool        newer;              /* its format: it is left alone */
 };
 
 /* Reads the file if it has changed. */

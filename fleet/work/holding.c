@@ -154,7 +154,7 @@ holding_find(struct holding *h, struct link *l, struct place *place,
 	there = status_read(&r, state_fd, issue);
 	if (there == -1 && !file_refused(errno)) {
 		buf_printf(why, "cannot read the status record of issue '%s': "
-		    "%s", issue, strerror(errno));
+		    "%s", issue, msg_reason(errno));
 		return -1;
 	}
 	memcpy(h->run, r.run, sizeof(h->run));

@@ -9,6 +9,7 @@
 
 static int fatal_status = -1;           /* -1: the one that is meant */
 static const char *program = "paneward", *msg_place;
+static char msg_file[320];              /* the last one of ENEWER */
 
 void
 msg_program(const char *name)
@@ -59,6 +60,23 @@ msg_escape_but(struct buf *out, const char *text, size_t len, const char *kept)
 	buf_add(out, text + from, len - from);
 }
 
+int
+msg_newer(const char *file, long long found, long long known)
+{
+	snprintf(msg_file, sizeof(msg_file), "a newer paneward wrote '%.200s' "
+	    "in format %lld, this one reads %lld: run the newer one, or move "
+	    "the file away", file, found, known);
+	return ENEWER;
+}
+
+const char *
+msg_reason(int error)
+{
+	return error == ENEWER ? msg_file : error != EBADMSG ?
+	    strerror(error) :
+	    "it is damaged; unless it is written again, remove it";
+}
+
 static void __attribute__((format(printf, 2, 0)))
 msg_write(int error, const char *format, va_list ap)
 {
@@ -67,10 +85,8 @@ msg_write(int error, const char *format, va_list ap)
 	if (msg_place != NULL)
 		buf_printf(&text, "%s: ", msg_place);
 	buf_vprintf(&text, format, ap);
-	/* EBADMSG stands for a damaged file of our own. */
 	if (error != 0)
-		buf_printf(&text, ": %s", error == EBADMSG ? "it is damaged; "
-		    "unless it is written again, remove it" : strerror(error));
+		buf_printf(&text, ": %s", msg_reason(error));
 	buf_printf(&line, "%s: ", program);
 	msg_escape(&line, text.data, text.len);
 	buf_addc(&line, '\n');

@@ -41,6 +41,15 @@ bool msg_confirm(const char *question);
 void msg_program(const char *);
 const char *msg_name(void);
 
+/* An errno of ours: the format of a file of our own is newer than the known
+ * one. */
+enum { ENEWER = 1 << 20 };
+/* Returns it; the last file is remembered for its reason. */
+int msg_newer(const char *file, long long found, long long known);
+
+/* strerror(), also for ENEWER and for EBADMSG, a damaged file of our own. */
+const char *msg_reason(int error);
+
 /* Replaces the exit status of all of them. */
 void msg_fatal_status(enum exit_status);
 

@@ -353,7 +353,7 @@ own_object(const struct field *f, void *s, char *p)
 				n = n * 10 + (*end - '0');
 			taken = end > p && (*p != '0' || end == p + 1) &&
 			    n <= most && (*end == ',' || *end == '}') &&
-			    (f->kind == FIELD_CONSTANT ||
+			    (f->kind == FIELD_CONSTANT ? n <= f->fallback :
 			    take_number(f, s, (double)n));
 		}
 		if (!taken)
@@ -365,26 +365,48 @@ own_object(const struct field *f, void *s, char *p)
 	return *p == '}' ? p + 1 : NULL;
 }
 
+/* 0, or an errno: the table does not read the object's format. */
+static int
+unknown_format(const char *name, const struct field *f, const struct json *o)
+{
+	const struct json *v;
+
+	while (f->key != NULL && f->kind != FIELD_CONSTANT)
+		f++;
+	v = f->key != NULL ? json_member(o, f->key) : NULL;
+	return !json_is(v, JSON_NUMBER) || v->number <= (double)f->fallback ?
+	    0 : msg_newer(name, v->number < 1e9 ? (long long)v->number :
+	    1000000000, f->fallback);
+}
+
 int
 fields_read(int dirfd, const char *name, size_t limit, const struct field *f,
     void *s)
 {
 	struct buf text = BUF_INIT;
 	int ret = file_read(dirfd, name, FILE_NOFOLLOW, &text, limit);
+	int error = EBADMSG;
+	struct json *o;
 	const char *end;
-	bool own;
 
 	if (ret == -1 && errno == ENOENT) {
 		ret = 0;
 	} else if (ret == 0) {
 		buf_str(&text);
 		end = own_object(f, s, text.data);
-		own = end != NULL && *end == '\n' &&
-		    end + 1 == text.data + text.len;
-		ret = own || fields_parse(f, s, text.data, text.len) == 0 ?
-		    1 : -1;
-		if (ret == -1)
-			errno = EBADMSG;
+		if (end != NULL && *end == '\n' &&
+		    end + 1 == text.data + text.len) {
+			ret = 1;
+		} else {
+			o = json_parse(text.data, text.len, false, NULL);
+			if (json_is(o, JSON_OBJECT) &&
+			    (error = unknown_format(name, f, o)) == 0)
+				error = fields_take(f, s, o) == 0 ? 0 :
+				    EBADMSG;
+			ret = error == 0 ? 1 : -1;
+			json_free(o);
+			errno = error;
+		}
 	}
 	buf_release(&text);
 	return ret;

@@ -12,7 +12,7 @@
 #include "base/base.h"
 
 enum field_kind {
-	FIELD_CONSTANT,                 /* the number fallback; not read */
+	FIELD_CONSTANT,                 /* the number fallback: the format */
 	FIELD_TEXT,                     /* char *; NULL is not written */
 	FIELD_WORD,                     /* char[]; too long: empty */
 	FIELD_LETTER,                   /* char, one of names[0]; 0: empty */
@@ -69,8 +69,9 @@ int  fields_take(const struct field *, void *, const struct json *);
 /* Replaces the file.  -1 with errno: the old one stands. */
 int fields_write(int dirfd, const char *name, const struct field *,
     const void *);
-/* 1; 0: no file; -1 with errno, EBADMSG: refused.  Callers set nested objects
- * to their fallbacks. */
+/* 1; 0: no file; -1 with errno, EBADMSG: refused, ENEWER: by its format.  A
+ * file without a format has the oldest one.  Callers set nested objects to their
+ * fallbacks. */
 int fields_read(int dirfd, const char *name, size_t limit,
     const struct field *, void *);
 

@@ -104,7 +104,7 @@ target_find(const struct queue *q, const struct context *c, const char *name,
 		return r;
 	buf_reset(why);
 	buf_printf(why, "not all agents can be read: %s",
-	    strerror(q->trouble));
+	    msg_reason(q->trouble));
 	*status = EXIT_COULD_NOT;
 	return NULL;
 }

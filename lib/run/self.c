@@ -123,7 +123,7 @@ self_find(struct self *s, enum self_how how, const char *root,
 		s->unsure = true;
 		buf_printf(why, "cannot read the status record of issue '%s': "
 		    "%s", s->issue, errno == EBADMSG ? "it is torn" :
-		    strerror(errno));
+		    msg_reason(errno));
 	}
 	if (got == 1 && (presumed || tmux_here(&r->place)))
 		memcpy(s->run, r->run, sizeof(s->run));
@@ -165,7 +165,7 @@ self_find_session(struct self *s, const char *session, struct buf *why)
 	argv_free(issues);
 	if (s->issue[0] == '\0' && error != 0)
 		buf_printf(why, "cannot read the status directory '%s': %s",
-		    s->dir.path, strerror(error));
+		    s->dir.path, msg_reason(error));
 	return s->issue[0] != '\0' ? 1 : error != 0 ? -1 : 0;
 }
 

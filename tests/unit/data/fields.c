@@ -210,6 +210,24 @@ TEST(a_file_is_one_line) {
 	ok(read_file(".", 100) == -1 && errno == EINVAL);
 }
 
+TEST(a_newer_format_is_refused_by_its_numbers_and_none_is_the_oldest) {
+	static const char *const texts[] = {
+		"{'name':'n'}\n", "{'v':1,'name':'n'}\n",
+		"{'v':'x','name':'n'}\n",
+		/* The newer ones. */
+		"{'v':3,'name':'n'}\n", "{'v':3}\n", "{'new':[],'v':3e0}",
+	};
+	size_t i;
+
+	for (i = 0; i < COUNT(texts); i++) {
+		ROW("%s", texts[i]);
+		scratch_write("b.json", quoted(texts[i]));
+		is_number(read_file("b.json", 1000), i < 3 ? 1 : -1);
+		ok(i < 3 || errno == ENEWER);
+	}
+	ok(strstr(msg_reason(ENEWER), "'b.json' in format 3, this one reads 2: "));
+}
+
 /* A file is read without the parser if it is as it was written. */
 TEST(a_file_is_as_strict_as_a_text) {
 	enum { GOOD = 5 };
