@@ -12,6 +12,8 @@
 #   make soak       the soaks of make test for longer (SOAK=2000 completions,
 #                   INBOX_ENTRIES=10000 messages, NOTICES=1000 notices of
 #                   NOTICE_PANES=50 panes)
+#   make upgrade-test  each older version runs a project and is killed, this one
+#                   takes it over, and back (builds them from git)
 #   make strict     warnings are errors, with gcc and clang
 #   make cross      compiled for macOS and the BSDs, if zig is here
 #   make sanitize   test-fast and the system tests under the sanitizers
@@ -287,6 +289,10 @@ test-agents: all $(UNTIL)
 agents-drift: all $(UNTIL)
 	PANEWARD_BIN=$(abspath $(PROGRAM)) tests/agents/drift.sh $(AGENTS)
 
+# Ten minutes.  Up to 0.4.0 they need libcjson-dev.
+upgrade-test: programs
+	tests/upgrade/run.sh
+
 test-fast: programs
 	$(PROVE) $(FAST)
 
@@ -472,6 +478,6 @@ help:
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(TOP)
 
-.PHONY: all demo readme test site fleet-test test-agents agents-drift soak test-fast programs sanitize \
+.PHONY: all demo readme test site fleet-test test-agents agents-drift soak upgrade-test test-fast programs sanitize \
 	sanitize-prove strict cross objects fuzz fuzz-programs bench lint \
 	install completions uninstall dist deb static help clean FORCE
