@@ -15,6 +15,8 @@
 #   make upgrade-test  each older version runs a project and is killed, this one
 #                   takes it over, and back (builds them from git)
 #   make strict     warnings are errors, with gcc and clang
+#   make aarch64-test  test-fast and a few system tests for aarch64, run by qemu
+#                   (scripts/bootstrap --release installs what it needs)
 #   make cross      compiled for macOS and the BSDs, if zig is here
 #   make sanitize   test-fast and the system tests under the sanitizers
 #   make fuzz       libFuzzer on everything that parses text from outside
@@ -381,6 +383,7 @@ lint:
 
 # ---- installing it ----------------------------------------------------------
 
+DATA_FOLDERS = agents backends scripts templates
 DATA     = $(wildcard backends/*.json agents/*.md templates/* templates/*/* \
 	templates/*/*/* templates/claude-plugin/.claude-plugin/* \
 	scripts/cleanup.sh scripts/merged.sh scripts/fleet-*.sh)
@@ -472,6 +475,20 @@ static:
 	@tar -czf $(STATIC_DIR)/$(UNPACKED).tar.gz -C $(STATIC_DIR) $(UNPACKED)
 	@echo '  packed $(STATIC_DIR)/$(UNPACKED).tar.gz'
 
+# The objects of make static, linked with tests/qemu.c, which says why.
+aarch64-test: ARCH = aarch64
+aarch64-test: TESTED = $(STATIC_DIR)/aarch64/tested
+aarch64-test:
+	@scripts/archives $(ARCHIVES) $(ARCH)
+	@mkdir -p $(TESTED) && ln -sfn $(DATA_FOLDERS:%=$(CURDIR)/%) $(TESTED)
+	@$(MAKE) $(PARALLEL) $(STATICALLY) PROGRAM=$(TESTED)/paneward \
+		LDFLAGS='-static -s -Wl,--wrap=open tests/qemu.c' programs
+	@tests/qemu.sh $(TESTED)/paneward \
+		$(MAKE) BUILD=$(STATIC_DIR)/$(ARCH) PROGRAM=$(TESTED)/paneward \
+		FLEET_LIBS= JOBS=4 aarch64-prove
+aarch64-prove:
+	$(PROVE) --timer $(FAST) $(filter %/start.sh %/chain.sh %/sweep.sh,$(SYSTEM))
+
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -480,4 +497,5 @@ clean:
 
 .PHONY: all demo readme test site fleet-test test-agents agents-drift soak upgrade-test test-fast programs sanitize \
 	sanitize-prove strict cross objects fuzz fuzz-programs bench lint \
-	install completions uninstall dist deb static help clean FORCE
+	install completions uninstall dist deb static aarch64-test \
+	aarch64-prove help clean FORCE

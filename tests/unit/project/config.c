@@ -307,14 +307,17 @@ shown_after(const char *line)
 }
 
 TEST(a_file_that_cannot_be_read_is_refused) {
+	char circle[100];
+
 #define CANNOT "cannot read '/project/.paneward.json': "
 	ROWS(shown_after, "printf '%1048576s' {} >FILE => ",
 	    "printf '%1048577s' {} >FILE => " CANNOT "it is larger than 1 MiB",
 	    "mkdir FILE => " CANNOT "Is a directory",
 	    "mkfifo FILE => " CANNOT "it is not a regular file",
-	    "ln -s .paneward.json FILE => cannot look at "
-	    "'/project/.paneward.json': Too many levels of symbolic links",
 	    "ln -s ../.config/paneward/config.json FILE => backend=pi ");
+	snprintf(circle, sizeof(circle), "cannot look at "
+	    "'/project/.paneward.json': %s", strerror(ELOOP));
+	is_text(shown_after("ln -s .paneward.json FILE"), circle);
 }
 
 static bool
