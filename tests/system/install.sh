@@ -3,12 +3,11 @@
 # back with what a machine has; whatever fails on the way changes nothing.
 . "${0%/*}/lib.sh"
 
-machine=$(uname -m) program=${PW#"$ROOT/"} number=$("$PW" --version | sed 's/.* //')
-case $(uname -s)-$machine in
-Linux-x86_64 | Linux-aarch64) ;;
-*) skip_all 'nothing is released for this machine' ;;
+machine=$(uname -m) program=${PW#"$ROOT/"} by=${1:-7}
+case $(uname -s)-$machine$program in
+Linux-x86_64[!/]* | Linux-aarch64[!/]*) ;;
+*) skip_all "nothing is released for this machine, or $PW was not built here" ;;
 esac
-[ "$program" != "$PW" ] || skip_all "$PW was not built here"
 
 # A server, which sends half of each archive while $T/cut is there.
 perl -MIO::Socket::INET -e '
@@ -30,35 +29,24 @@ site=http://127.0.0.1:$(readlink "$T/port")
 # pack [WORD...]: the folder $T/PACKED becomes an archive of the site.
 pack() {
 	tar -C "$T" -czPf "$T/site/$packed.tar.gz" "$@" "$packed" &&
-		(cd "$T/site" && sha256sum -- *[!S] >"$T/sums") &&
-		mv "$T/sums" "$T/site/SHA256SUMS"
+		(cd "$T/site" && sha256sum -- *[!S] >"$T/sums" &&
+		mv "$T/sums" SHA256SUMS)
 }
 
 # small NUMBER: a program that needs a file of its version, and its installer.
 small() {
 	packed=paneward-$1-linux-$machine
 	rm -rf "${T:?}/$packed" && mkdir -p "$T/$packed/share/paneward/backends"
+	echo "a $1" >"$T/$packed/share/paneward/backends/a.json"
+	echo "b $1" >"$T/$packed/share/paneward/backends/b-$1.json"
+	echo "[ \"\$1\" = --version ] && echo 'paneward $1' ||
+		cat \"\${0%/*}/../share/paneward/backends/a.json\"" |
+		script "$packed/bin/paneward"
 	sed "s|@VERSION@|$1|; s|@DOWNLOADS@|$site|; /@HOMEPAGE@/d" \
-		"$ROOT/packaging/install.sh.in" >"$T/site/install.sh"
-	script "$packed/bin/paneward" <<-END
-		[ "\$1" = --version ] && echo 'paneward $1' ||
-			cat "\${0%/*}/../share/paneward/backends/a.json"
-	END
-	for name in a "b-$1"; do
-		echo "$name $1" >"$T/$packed/share/paneward/backends/$name.json"
-	done
-	pack
+		"$ROOT/packaging/install.sh.in" >"$T/site/install.sh" && pack
 }
 
-# has NAME PROGRAM: $T/NAME, for PATH, has it and what any machine has.
-has() {
-	mkdir "$T/$1" && for tool in awk cat chmod cmp cp dirname find grep gzip id \
-		ln ls mkdir mv rm rmdir sed sh sha256sum sort tar tr uname "$2"; do
-		ln -s "$(command -v "$tool")" "$T/$1/$tool"
-	done
-}
-
-# on NAME COMMAND...: what is in $first comes first.
+# on NAME COMMAND...: PATH is $T/NAME, with $first before it.
 home=$T/a\ home first=$T/fake
 on() {
 	path=$first:$T/$1
@@ -67,7 +55,6 @@ on() {
 }
 get() { on usual sh "$T/site/install.sh" "$@"; }
 got() { get "$@" >"$T/said" 2>&1 || cat "$T/said"; }
-fake() { script "fake/$1"; }
 have() { (cd "$home" && find . ! -name . | sort && find . -type f -exec cat {} +); }
 says() { "$home/.local/bin/paneward" "$@"; }
 
@@ -79,11 +66,15 @@ same() {
 	gives 1 "^install: .*$reason" get "$@" && have | cmp - "$T/before"
 }
 
-mkdir "$T/site" "$T/fake" "$home"
-has usual curl
-small "$number" && make -s -C "$ROOT" -o "$program" -o "$program-top" \
-	-o "$program-fleet" BUILD="$BUILD" PROGRAM="$program" PREFIX= \
-	DESTDIR="$T/$packed" install >"$T/said" 2>&1 && pack
+mkdir "$T/site" "$T/fake" "$T/usual" "$T/busybox" "$home"
+for tool in awk cat chmod cmp cp curl dirname find grep gzip id ln ls mkdir mv rm \
+	rmdir sed sh sha256sum sort tar tr uname; do
+	ln -s "$(command -v "$tool")" "$T/usual/$tool"
+done
+number=$("$PW" --version) && number=${number#paneward } && small "$number"
+make -s -C "$ROOT" -o "$program" -o "$program-top" -o "$program-fleet" \
+	BUILD="$BUILD" PROGRAM="$program" PREFIX= DESTDIR="$T/$packed" install \
+	>"$T/said" 2>&1 && pack
 scenario 'one line installs all, and all is taken back; half a line does nothing' <<'END'
 >>> umask 077; gives 0 "paneward $number is in .*/a home/.local: [23] pro" on usual \
 ... 	sh -c "curl -fsSL $site/install.sh | sh"; umask 022
@@ -111,27 +102,22 @@ scenario 'an upgrade removes old files, and keeps those that were changed' <<'EN
 >>> cd "$home"; gives 0 'paneward 0.1.0 is in' get --version 0.1.0
 >>> echo mine >.local/share/paneward/backends/a.json
 >>> gives 0 "backends/a.json' was changed: kept as '.*a.json.kept'" get
->>> says; (cd .local/share/paneward/backends && grep . *)
+>>> says; echo mine >.local/share/paneward/backends/b-0.2.0.json
 a 0.2.0
-a.json:a 0.2.0
-a.json.kept:mine
-b-0.2.0.json:b-0.2.0 0.2.0
->>> echo mine >.local/share/paneward/backends/b-0.2.0.json
 >>> gives 0 "b-0.2.0.json' was changed: left there" get --uninstall
->>> find . -type f | sort
-./.local/share/paneward/backends/a.json.kept
-./.local/share/paneward/backends/b-0.2.0.json
+>>> grep -r . | sort
+.local/share/paneward/backends/a.json.kept:mine
+.local/share/paneward/backends/b-0.2.0.json:mine
 >>> same "b-0.2.0.json' is of another installation"; same 'give the --p' --uninstall
 >>> rm -r .local; cd "$P"
 END
 
-! command -v wget >"$T/said" || has wget wget
-mkdir "$T/busybox" && busybox --install -s "$T/busybox" 2>"$T/said"
+busybox --install -s "$T/busybox" 2>"$T/said"
+cp -RP "$T/usual" "$T/wget" && rm "$T/wget/curl"
+! command -v wget >"$T/said" || ln -s "$(command -v wget)" "$T/wget"
 for other in wget busybox; do
-	[ -e "$T/$other/wget" ] || {
-		skip "with $other alone" "$other is not here"
-		continue
-	}
+	[ -e "$T/$other/wget" ] ||
+		{ skip "with $other alone" "$other is not here"; continue; }
 	scenario "with $other alone" <<'END'
 >>> : >"$T/cut"; gives 1 "^install: cannot get .*gz'" on $other sh \
 ... 	"$T/site/install.sh"; have; rm "$T/cut"
@@ -163,6 +149,7 @@ scenario 'what a server sends that is wrong changes nothing' <<'END'
 >>> small 0.2.0; got --uninstall
 END
 
+fake() { script "fake/$1"; }
 scenario 'what a machine has or lacks is named' <<'END'
 >>> echo '[ $1 = -m ] && echo mips || echo Linux' | fake uname
 >>> same "no program is released for 'mips'.*build it from $site"
@@ -172,9 +159,8 @@ scenario 'what a machine has or lacks is named' <<'END'
 >>> same "neither 'curl' nor 'wget' is in PATH: .*apt-get install curl"
 >>> echo 'echo tmux 2.9a' | fake tmux
 >>> gives 0 "'tmux 2.9a' is too old: .*apt-get install tmux" get --from "$T/site"
->>> rm "$T/fake/tmux"; mv "$T/curl" "$T/usual"; got --uninstall
->>> echo : | fake paneward; echo "[ \"\$*\" = '-S $first/paneward' ] &&
-... 	echo 'paneward-x: /x'" | fake dpkg
+>>> rm "$T/fake/tmux"; mv "$T/curl" "$T/usual"; got --uninstall; echo : | fake paneward
+>>> echo "[ \"\$*\" = '-S $first/paneward' ] && echo 'paneward-x: /x'" | fake dpkg
 >>> same "'$first/paneward' is another .*Remove it .*apt-get remove paneward-x"
 >>> got --prefix "$T/my tools"; test -x "$T/my tools/bin/paneward"
 >>> got --prefix "$T/my tools" --uninstall; no test -e "$T/my tools"
@@ -184,9 +170,8 @@ scenario 'what a machine has or lacks is named' <<'END'
 >>> same "all may write there: $T/all; install as" --prefix "$T/all/mine"; have
 END
 
-# Commands that change something are counted; the script is killed at one.  Every
-# seventh is tried, or with `install.sh 1` each.
-by=${1:-7}
+# Commands that change something are counted; the script is killed at every
+# seventh, or with `install.sh 1` at each.
 for tool in chmod curl gzip ln mkdir mv rm rmdir tar; do
 	script "killing/$tool" <<-END
 		read -r n at main <'$T/count'
@@ -195,34 +180,22 @@ for tool in chmod curl gzip ln mkdir mv rm rmdir tar; do
 		kill -KILL "\$main" 2>'$T/said'
 	END
 done
-
-# killed VERSION AT: fails if it was not.
-killed() {
-	first=$T/killing
-	on usual sh -c 'echo "1 $2 $$" >"$1" && exec sh "$3" --version "$4"' sh \
-		"$T/count" "$2" "$T/site/install.sh" "$1" >"$T/said" 2>&1
-	status=$? first=$T/fake
-	[ "$status" -eq 137 ]
-}
-
 scenario 'killed at any step it leaves one that works, of whole files' <<'END'
->>> got --version 0.1.0; step=1 to=0.2.0
->>> while killed $to $step; do
+>>> got --version 0.1.0; at=1 to=0.2.0 first=$T/killing
+>>> while on usual sh -c 'echo "1 $2 $$" >"$1"; exec sh "$3" --version "$4"' sh \
+... 	"$T/count" $at "$T/site/install.sh" $to >"$T/said" 2>&1; [ $? -eq 137 ]; do
 ... 	is "$(says | grep -c '^a 0.[12].0$') $(find "$home/.local/share/paneward" \
-... 		-maxdepth 2 -name '*.json' -size 0)" '1 ' || echo "killed at $step"
-... 	step=$((step + by)); [ $to = 0.1.0 ] && to=0.2.0 || to=0.1.0
-... done; [ "$step" -gt 28 ]; is "$(says)" "a $to"; have | grep -c '^\./'
+... 		-maxdepth 2 -name '*.json' -size 0)" '1 ' || echo "killed at $at"
+... 	at=$((at + by)); [ $to = 0.1.0 ] && to=0.2.0 || to=0.1.0
+... done; [ "$at" -gt 28 ]; is "$(says)" "a $to"; have | grep -c '^\./'
 10
->>> got --uninstall; have
+>>> first=$T/fake; got --uninstall; have
 END
 
 # A disk with a size, on which nothing else is.
-if ! mount -t tmpfs -o size=200k tmpfs "$home" 2>"$T/said"; then
-	skip 'a full and a read-only disk' 'no tmpfs can be mounted here'
-	done_testing
-fi
-trap 'umount -l "$home"' EXIT
-scenario 'a full and a read-only disk keep what they have' <<'END'
+if mount -t tmpfs -o size=200k tmpfs "$home" 2>"$T/said"; then
+	trap 'umount -l "$home"' EXIT
+	scenario 'a full and a read-only disk keep what they have' <<'END'
 >>> got --version 0.1.0; cat /dev/zero >"$home/ballast" 2>"$T/said"
 [1]
 >>> same '(No space left|Failed writing).*; nothing is changed'; says
@@ -230,4 +203,7 @@ a 0.1.0
 >>> mount -o remount,ro "$home"; same 'Read-only file system; nothing is changed'
 >>> same 'Read-only file system; nothing is changed' --uninstall
 END
+else
+	skip 'a full and a read-only disk' 'no tmpfs can be mounted here'
+fi
 done_testing
