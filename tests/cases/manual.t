@@ -79,6 +79,7 @@ my @first = grep { !$seen{$_}++ } map { (split)[0] } @commands;
 is_deeply([ section('Sh', 'COMMANDS', $overview) =~
     /^\.It Xr paneward-([a-z-]+) 1$/mg ], \@first,
     'COMMANDS has every command, in the order of the help');
+my %prints;     # The commands that print JSON.
 # paneward-fleet is a program of its own, see below.
 is_deeply([ grep { $_ ne 'fleet' } map { m{/paneward-([a-z-]+)\.1$} } @pages ],
     [ sort @first ], 'and so has man/, and no other');
@@ -91,6 +92,8 @@ for my $name (@commands) {
 	    "$name: the help fits a terminal");
 	is_deeply([promised($name)], [ grep { $_ ne 'h help' } offered($help) ],
 	    "$name has the options that its help shows, in their order");
+	$prints{(split / /, $name)[0]} = 1 if grep { $_ eq 'j json' }
+	    offered($help);
 }
 
 # A page begins with what a user wants and an example, whose commands and options
@@ -139,11 +142,29 @@ SKIP: {
 	is_deeply([ section('Sh', 'DESCRIPTION', $page) =~
 	    /^\.It Cm ([a-z-]+)/mg ], \@known,
 	    'and in DESCRIPTION, in their order');
+	$prints{$_} = 1 for grep { ($text{$_} // '') =~ /Fl -json/ } @known;
 	is_deeply([listed($text{$_} // '')], [ grep { $_ ne 'h help' }
 	    offered(paneward($with, $_, '--help')->{out}) ],
 	    "paneward-fleet $_ has the options that its help shows")
 	    for @known;
 }
+
+# Each definition of the schema is a command's, or another one uses it.
+my $schema = slurp("$root/templates/output.schema.json");
+my $definitions = decode_json($schema)->{'$defs'};
+is(join(' ', grep { !$definitions->{$_} } sort keys %prints), '',
+    'what each command prints with --json is in the schema');
+is(join(' ', grep { !$prints{$_} && $schema !~ m{"#/\$defs/$_"} }
+    sort keys %$definitions), '', 'and nothing else');
+
+# docs/stability.md promises by rules; these are what they name.
+my $stays = slurp("$root/docs/stability.md");
+is(join(' ', grep { !$there{$_} } map { s/[()]/ /gr =~ s/ $//r }
+    $stays =~ /`(paneward[\w.-]*\(\d\))`/g), '',
+    'docs/stability.md names pages that are there');
+is(join(' ', grep { !-e "$root/$_" }
+    $stays =~ m{`((?:templates|docs|tests|agents)/[\w./-]*)`}g), '',
+    'and files that are there');
 
 # Rows of the source, in the order that they have there.
 sub rows {

@@ -271,7 +271,6 @@ kept_row() { [ "$(row)" = "$(cat "$T/kept.process") ${before#* }" ]; }
 scenario 'a restarted agent keeps its row, since it began' <<'END'
 >>> restarted kept; wait_until 10 kept_row; kill "$(cat "$T/live.pid")"
 >>> no grep '"gone":true' "$T/live.out"
->>> cp "$T/live.out" "$T/out"; conforms status; covers row.reload
 END
 # of_shell NAME: the words of its agent; then it ends.
 of_shell() {
@@ -376,7 +375,8 @@ scenario 'a sweep never takes a restarting agent for dead' <<'END'
 >>> wait_until 5 no test -e "$S/.paneward/47.pipe"; reload s47; "$PW" sweep
 >>> is "$(record 44 agent.pid)" "$(cat "$T/s44.process")"; reload s44
 >>> wait_until 10 pane_shows s44 '^C'; restarter=$(restarter 44)
->>> freeze "$restarter"; "$PW" sweep; fields 44 state reload.phase
+>>> freeze "$restarter"; "$PW" sweep; valid 0 status 44 --json
+>>> covers row.reload; fields 44 state reload.phase
 working stopping
 >>> fails 0 '^verdict: working.*being restarted' explain 44
 >>> kill -9 "$(cat "$T/s44.process")"; "$PW" sweep; kill -CONT "$restarter"
