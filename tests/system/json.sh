@@ -29,6 +29,7 @@ scenario 'each object is as the schema says' <<'END'
 >>> cp "$T/each.out" "$T/out"; conforms watch; kill "$(cat "$T/each.pid")"
 >>> valid 0 next --print --json; grep -c '"issue":"3".*"target":".*%' "$T/out"
 1
+>>> tm kill-session -t s1; valid 10 watch 1 --json
 >>> valid 0 explain 3 --json; valid 0 history --json
 >>> valid 0 explain --json --backend-file "$ROOT/backends/claude.json" \
 ... 	"$(pane_tell other '#{pane_id}')"
@@ -41,6 +42,19 @@ scenario 'each object is as the schema says' <<'END'
 >>> valid 1 loop run -j -n 1 -- true; valid 1 loop run -j -n 1 -- sh -c 'kill $$'
 >>> mkdir .claude; "$PW" loop start -p on >"$T/said"; valid 0 loop status --json
 >>> "$PW" inbox write boss 'is done' 2>"$T/said"; valid 0 inbox list --json boss
+END
+
+# Nor is it a matter of --json what a name that is not known gives: 1.
+scenario 'a failure is no object' <<'END'
+>>> for words in 'status 9' 'answer 9' 'diff 9' 'explain 9' 'merge 9' 'send 9 x' \
+... 	'stop 9' 'history 9' 'inbox read x'; do
+... 	fails 1 . $words --json; test ! -s "$T/out" || echo "$words"
+... done
+>>> for words in 'log 9' 'attach 9' 'forget 9' 'handoff 9' 'loop stop -a x'; do
+... 	fails 1 . $words
+... done
+>>> fails 3 'watch .*9' watch 9 --json; test ! -s "$T/out"
+>>> fails 124 . wait 9 --json --timeout 0; test ! -s "$T/out"
 END
 
 # Every member is tried, here or by a script that "covers" it.  An answer is for

@@ -109,7 +109,8 @@ scenario 'some wait for their turn, until others end' <<'END'
 >>> like "$("$PW" status 54)" \
 ... 	'^54  *queued .*in line; the 2 places are taken by 51, 52$'
 >>> like "$("$PW" status | tail -1)" '^55  *queued '
->>> like "$("$PW" status --json 53)" '"state":"queued".*"needs":false'
+>>> valid 0 status --json 53; like "$(cat "$T/out")" \
+... 	'"state":"queued".*"needs":false'
 >>> like "$("$PW" status --tmux)" '2 working .*3 queued'
 >>> like "$("$PW" explain 54)" \
 ... 	'queued.*1 before it in line; the 2 places are taken by 51, 52'

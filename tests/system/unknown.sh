@@ -34,7 +34,7 @@ id() { pane_tell "$1" '#{pane_id}'; }
 tmux_start
 scenario 'an agent that only its process shows is unknown' <<'END'
 >>> pane_run droid "exec droid -e 'sleep 999'"; wait_until 10 has_row droid
->>> rows
+>>> valid 0 status --all --json; rows
 ~ droid unknown droid %\d+ its state is not known beyond that it lives
 >>> "$PW" explain "$(id droid)" | tail -n 1
 verdict: unknown, by process: its state is not known beyond that it lives
