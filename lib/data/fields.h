@@ -5,6 +5,10 @@
  * of zeros.  A missing or unsuitable field gets its fallback; if required, it
  * refuses the object.  Allocated members are empty before reading;
  * fields_release() frees them, after a failed read too.
+ *
+ * The table of a file has a FIELD_CONSTANT, its format.  A change that an older
+ * paneward would misread raises it, and the older one refuses the file; a new
+ * member that it may ignore, and lose, does not.
  */
 #ifndef PANEWARD_FIELDS_H
 #define PANEWARD_FIELDS_H

@@ -6,8 +6,7 @@
 # are installed at one place, one after the other, as by a package.  Every
 # completion is counted where it is handed off to.
 #
-# RECORD=FOLDER writes what the old version left to FOLDER/VERSION, for
-# fixtures.sh.
+# RECORD=tests/upgrade records what each has left, for tests/system/older.sh.
 
 # The last commit of each version, and one of the days behind.
 versions='
@@ -22,29 +21,31 @@ versions='
 build() {
 	old=$ROOT/build/upgrade/$1
 	[ ! -x "$old/paneward" ] || return 0
-	rm -rf "$old" && mkdir -p "$old" || return
-	git -C "$ROOT" archive "$2" | tar -xf - -C "$old" || return
-	make -s -C "$old" -j 2 >"$old.log" 2>&1 || {
-		echo "cannot build $1, see $old.log (up to 0.4.0 it needs" \
-			"libcjson-dev)" >&2
-		return 1
-	}
+	if rm -rf "$old" && mkdir -p "$old" &&
+		git -C "$ROOT" archive -o "$old.tar" "$2" &&
+		tar -xf "$old.tar" -C "$old" && rm "$old.tar" &&
+		make -s -C "$old" -j 2 >"$old.log" 2>&1
+	then
+		return 0
+	fi
+	echo "cannot build $1, see '$old.log': it needs the commit $2 and, up" \
+		"to 0.4.0, libcjson-dev" >&2
+	return 1
 }
 
-if [ "${TEST_FOLDER:-}" = '' ]; then
-	ROOT=$(cd "${0%/*}/../.." && pwd -P)
-	failed=0
-	echo "$versions" | {
-		while read -r version commit; do
-			case " $* " in '  ' | *" $version "*) ;; *) continue ;; esac
-			[ "$commit" != '' ] || continue
-			echo "# ---- $version, $commit"
-			build "$version" "$commit" || { failed=1; continue; }
-			TEST_FOLDER='' TEST_ROOT=$ROOT \
-				sh "${0%/*}/takeover.sh" "$version" \
-				"$ROOT/build/upgrade/$version" ${RECORD:+"$RECORD"} \
-				</dev/null || failed=1
-		done
-		exit $failed
-	}
-fi
+ROOT=$(cd "${0%/*}/../.." && pwd -P)
+failed=0
+while read -r version commit; do
+	case " $* " in
+	'  ' | *" $version "*) ;;
+	*) continue ;;
+	esac
+	[ "$commit" != '' ] || continue
+	echo "# ---- $version, $commit"
+	build "$version" "$commit" && "${0%/*}/takeover.sh" "$version" \
+		"$ROOT/build/upgrade/$version" \
+		${RECORD:+"$(cd "$RECORD" && pwd -P)"} </dev/null || failed=1
+done <<END
+$versions
+END
+exit $failed
