@@ -388,15 +388,15 @@ DATA     = $(wildcard backends/*.json agents/*.md templates/* templates/*/* \
 	templates/*/*/* templates/claude-plugin/.claude-plugin/* \
 	scripts/cleanup.sh scripts/merged.sh scripts/fleet-*.sh)
 
-# into "MODE OPTION" FOLDER FILE
+# into "MODE OPTION" FOLDER FILE: by rename, for those that run the old one.  The
+# programs come last: a watcher goes on as the new one and reads the rest.
 INTO     = umask 022; set -e; into() { \
-	mkdir -p "$(DESTDIR)$$2"; install -m $$1 $$3 "$(DESTDIR)$$2"; };
+	there="$(DESTDIR)$$2" name=$${3\#\#*/}; \
+	mkdir -p "$$there"; install -m $$1 $$3 "$$there/.$$name.new"; \
+	mv -f "$$there/.$$name.new" "$$there/$$name"; };
 
 install: all completions
-	@$(INTO) for file in $(PROGRAM) $(TOP) $(FLEET); do \
-		into '755 $(STRIP)' '$(BINDIR)' $$file; \
-	done; \
-	for file in $(DATA); do \
+	@$(INTO) for file in $(DATA); do \
 		if [ -x $$file ]; then mode=755; else mode=644; fi; \
 		[ -d $$file ] || into $$mode "$(DATADIR)/$${file%/*}" $$file; \
 	done; \
@@ -405,7 +405,10 @@ install: all completions
 	done; \
 	into 644 '$(BASHDIR)' $(BUILD)/completions/paneward; \
 	into 644 '$(ZSHDIR)' $(BUILD)/completions/_paneward; \
-	into 644 '$(FISHDIR)' $(BUILD)/completions/paneward.fish
+	into 644 '$(FISHDIR)' $(BUILD)/completions/paneward.fish; \
+	for file in $(FLEET) $(TOP) $(PROGRAM); do \
+		into '755 $(STRIP)' '$(BINDIR)' $$file; \
+	done
 
 # A program of another machine does not run here: this machine's prints them.
 COMPLETER = $(PROGRAM)

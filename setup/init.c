@@ -302,7 +302,7 @@ init_run(const struct command *command, int argc, char **argv)
 		return backends_install(i.backends, i.sum, i.print, i.yes);
 	if (i.backend != NULL)
 		return newbackend_run(i.backend, i.print);
-	i.program = proc_program();
+	i.program = proc_lasting(NULL);
 	p = strrchr(i.program, '/');
 	if (p == NULL || strcmp(p, "/paneward") != 0)
 		fatal_usage("init: hooks are known again by the name "

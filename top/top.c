@@ -8,6 +8,7 @@
 
 #include <signal.h>
 
+#include "os/newer.h"
 #include "os/trap.h"
 
 enum { SECOND = 1000 };
@@ -40,14 +41,24 @@ top_typed(void *context, msec now)
 	}
 }
 
+/* May we begin again?  What was typed would be lost. */
+static bool
+top_idle(const struct live *t)
+{
+	return t->reply == NULL && t->replies == NULL && !t->typing &&
+	    t->help == 0 && t->choice.filter.len == 0;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct live t = { .now = clock_now(), .loop = LOOP_INIT };
 	struct buf why = BUF_INIT;
+	struct newer newer;
+	const char *what;
 	int signo = 0;
 	msec tick;
-	bool all;
+	bool all, again = false;
 
 	if (argc != 5)
 		fatal_usage("paneward-top is run by 'paneward top'");
@@ -65,6 +76,8 @@ main(int argc, char **argv)
 		fatal("cannot wait for signals");
 	loop_add(&t.loop, &t.typed);
 	loop_add(&t.loop, &t.trap);
+	newer_open(&newer, "paneward", &t.loop);
+	newer.quiet = true;
 	all = strcmp(argv[1], "all") == 0;
 	t.queue = queue_new(&(struct queue_how){ .context = &t.context,
 	    .all = all, .panes = true, .hosts = all, .loop = &t.loop });
@@ -73,7 +86,7 @@ main(int argc, char **argv)
 		t.segment = segment_new(&t.queue->servers);
 	/* Ctrl-\ would leave the terminal with our settings. */
 	signal(SIGQUIT, SIG_IGN);
-	while (!t.over && !t.gone) {
+	while (!t.over && !t.gone && !again) {
 		top_choose(&t);
 		if (t.segment != NULL)
 			segment_set(t.segment, t.queue->rows, t.queue->nrows);
@@ -93,12 +106,21 @@ main(int argc, char **argv)
 			/* Another size of the terminal comes as a key, too. */
 			top_typed(&t, t.loop.now);
 		}
+		again = newer_look(&newer, t.now) && top_idle(&t);
 	}
 	canvas_close();
 	if (t.segment != NULL)
 		segment_free(t.segment);
 	queue_end(t.queue);
 	trap_close();
+	if (again && signo == 0 && !t.over && !t.gone) {
+		what = all ? "--all" : "--project";
+		newer.quiet = false;
+		newer_become(&newer, WORDS("top", what, t.sidebar ?
+		    "--sidebar" : what, "--client", argv[3], argv[2][0] !=
+		    '\0' ? "--status-dir" : NULL, argv[2]));
+		return EXIT_COULD_NOT;
+	}
 	if (signo == 0)
 		return EXIT_DONE;
 	raise(signo);                   /* ends by the signal itself */

@@ -17,6 +17,7 @@
 
 #include "chain/sources.h"
 #include "handoff/runner.h"
+#include "os/newer.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
 #include "run/run.h"
@@ -207,6 +208,8 @@ struct watch {
 	const char *session, *pane, *marker, *handoff, *status_dir;
 	unsigned exit_on;               /* 1 << enum state */
 	int      schedule;              /* -1: none */
+	struct newer newer;
+	char   **words;                 /* of our command line */
 };
 
 /* ---- track.c ------------------------------------------------------------ */

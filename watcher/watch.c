@@ -6,6 +6,7 @@
  */
 #include <assert.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include "os/compat.h"
 #include "os/trap.h"
@@ -229,6 +230,32 @@ watch_turn(struct watch *w)
 	return any;
 }
 
+/* A kill at any point is one of a watcher: another has its options, and finds
+ * all in files.  Not one of them begins with an ended issue's exit status. */
+static void
+watch_renew(struct watch *w)
+{
+	char *detail;
+	struct track *t;
+
+	for (t = w->tracks; t != NULL && !w->all; t = t->next)
+		if (t->life.finished)
+			return;
+	/* A runner needs its parent; a call of tmux ends soon. */
+	if (waitid(P_ALL, 0, &(siginfo_t){ 0 }, WEXITED | WNOHANG | WNOWAIT) !=
+	    -1 || errno != ECHILD)
+		return;
+	detail = xasprintf("its watcher goes on as %s, which replaced version "
+	    "%s", buf_str(&w->newer.version), VERSION);
+	for (t = w->tracks; t != NULL; t = t->next)
+		if (t->lock.fd != -1 && !status_over(&t->record))
+			track_journal(t, JOURNAL_WARNING, detail);
+	free(detail);
+	/* A signal to end us may have come. */
+	if (!loop_await(w->trap.fd, POLLIN, 0))
+		newer_become(&w->newer, (const char *const *)w->words);
+}
+
 static void
 watch_loop(struct watch *w)
 {
@@ -257,7 +284,10 @@ watch_loop(struct watch *w)
 		w->now = w->loop.now;
 		if (w->changes.fd == -1)
 			watch_changes(w, w->now);
-		if ((signo = trap_read()) == 0)
+		if ((signo = trap_read()) == 0 &&
+		    newer_look(&w->newer, w->now))
+			watch_renew(w);
+		if (signo == 0)
 			continue;
 		for (t = w->tracks; t != NULL; t = t->next)
 			turn_stop(t);
@@ -327,6 +357,7 @@ watch_run(const struct command *c, int argc, char **argv)
 	size_t most;
 
 	watch_parse(&w, c, argc, argv);
+	w.words = argv;
 	if (w.schedule != -1) {
 		schedule_print((enum schedule_kind)w.schedule, NULL);
 		return EXIT_DONE;
@@ -344,6 +375,9 @@ watch_run(const struct command *c, int argc, char **argv)
 	w.ends = LOOP_WAIT(proc_ends(), watch_ends, &w);
 	loop_add(&w.loop, &w.ends);
 	query_open(&w);
+	/* These options would count once more. */
+	if (!w.new && w.pane == NULL && w.session == NULL && !w.policy->once)
+		newer_open(&w.newer, NULL, &w.loop);
 	w.handed = watch_handed;
 	most = spawn_raise_files();
 	w.most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :

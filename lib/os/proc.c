@@ -1,6 +1,7 @@
 #include "os/proc.h"
 
 #include "os/file.h"
+#include "os/spawn.h"
 
 bool
 proc_alive(pid_t pid, uint64_t start)
@@ -125,11 +126,17 @@ proc_boot_over(const char *id)
 const char *
 proc_program(void)
 {
-	static char *path;
+	static char *path, *other;
 
 	if (path == NULL)
 		path = proc_own_path();
-	return path != NULL ? path : "paneward";
+	if (path == NULL)
+		return "paneward";
+	if (access(path, F_OK) == 0 || !file_missing(errno))
+		return path;
+	if (other == NULL || access(other, F_OK) == -1)
+		other = spawn_find("paneward");
+	return other != NULL ? other : path;
 }
 
 char *
@@ -139,4 +146,20 @@ proc_beside(const char *name)
 
 	return xasprintf("%.*s%s", slash != NULL ? (int)(slash + 1 - self) : 0,
 	    self, name);
+}
+
+char *
+proc_lasting(const char *name)
+{
+	char *ours = name != NULL ? proc_beside(name) :
+	    xstrdup(proc_program()), *base = strrchr(ours, '/');
+	char *link = spawn_find(base != NULL ? base + 1 : ours);
+	struct stat st, own;
+	bool same = link != NULL && lstat(link, &st) == 0 &&
+	    S_ISLNK(st.st_mode) && stat(link, &st) == 0 &&
+	    stat(ours, &own) == 0 && st.st_dev == own.st_dev &&
+	    st.st_ino == own.st_ino;
+
+	free(same ? ours : link);
+	return same ? link : ours;
 }

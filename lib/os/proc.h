@@ -96,10 +96,14 @@ void proc_boot(char id[PROC_BOOT]);
 bool proc_boot_differs(const char *, const char *);
 bool proc_boot_over(const char *);
 
-/* A path, or "paneward" with errno. */
+/* A path, or "paneward" with errno.  Once the file is gone: "paneward" in PATH,
+ * if there is one. */
 const char *proc_program(void);
 /* In its folder, for free(). */
 char *proc_beside(const char *name);
+/* The same, or us (NULL), by a path that outlives an upgrade: Homebrew and nix
+ * have a folder for each version, and a link to it in PATH. */
+char *proc_lasting(const char *name);
 
 /* Each system's own file: */
 

@@ -294,6 +294,21 @@ spawn_replace(const char *const *argv)
 	return -1;
 }
 
+int
+spawn_become(const char *const *argv)
+{
+	int error;
+
+	if (files_raised)
+		setrlimit(RLIMIT_NOFILE, &files_before);
+	execv(argv[0], (char *const *)(uintptr_t)argv);
+	error = errno;
+	if (files_raised)
+		spawn_raise_files();
+	errno = error;
+	return -1;
+}
+
 pid_t
 spawn_detached(const struct spawn_how *how, int in, int out)
 {

@@ -67,6 +67,9 @@ void spawn_release(struct spawn *);
 
 /* Returns only on failure. */
 int  spawn_replace(const char *const *argv);
+/* The same by path, as what we are: ignored signals stay so, and failure leaves
+ * all as it was. */
+int  spawn_become(const char *const *argv);
 
 /* Starts a process that outlives us, in a session of its own: argv, env, cwd,
  * child and keep.  Returns a child's pid, else 0; -1 with errno. */

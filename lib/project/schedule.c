@@ -171,7 +171,7 @@ schedule_print(enum schedule_kind kind, const struct project *project)
 	char **env = schedule_environment();
 	char *path = datafile_find("templates", name);
 	const char *home = getenv("HOME");
-	const struct schedule s = { .program = proc_program(), .home = home,
+	const struct schedule s = { .program = proc_lasting(NULL), .home = home,
 	    .root = project ? project->root : home ? home : "/", .env = env };
 	struct buf text = BUF_INIT, out = BUF_INIT, error = BUF_INIT;
 
