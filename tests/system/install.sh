@@ -202,6 +202,8 @@ if mount -t tmpfs -o size=200k tmpfs "$home" 2>"$T/said"; then
 a 0.1.0
 >>> mount -o remount,ro "$home"; same 'Read-only file system; nothing is changed'
 >>> same 'Read-only file system; nothing is changed' --uninstall
+>>> mount -o remount,rw "$home"; got --uninstall; ls "$home"
+ballast
 END
 else
 	skip 'a full and a read-only disk' 'no tmpfs can be mounted here'
