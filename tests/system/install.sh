@@ -8,6 +8,7 @@ case $(uname -s)-$machine$program in
 Linux-x86_64[!/]* | Linux-aarch64[!/]*) ;;
 *) skip_all "nothing is released for this machine, or $PW was not built here" ;;
 esac
+command -v curl >"$T/said" || skip_all 'no curl'
 
 # A server, which sends half of each archive while $T/cut is there.
 perl -MIO::Socket::INET -e '
@@ -93,7 +94,7 @@ scenario 'one line installs all, and all is taken back; half a line does nothing
 mine
 >>> size=$(wc -c <"$T/site/install.sh") cut=1; while [ "$cut" -lt $((size - 2)) ]; do
 ... 	head -c "$cut" "$T/site/install.sh" | on usual sh >"$T/out" 2>&1
-... 	[ "$cut" -lt $((size - 40)) ] && cut=$((cut + 1987)) || cut=$((cut + 3))
+... 	[ "$cut" -lt $((size - 40)) ] && cut=$((cut + 3987)) || cut=$((cut + 3))
 ... done; have
 END
 
@@ -121,11 +122,10 @@ for other in wget busybox; do
 	scenario "with $other alone" <<'END'
 >>> : >"$T/cut"; gives 1 "^install: cannot get .*gz'" on $other sh \
 ... 	"$T/site/install.sh"; have; rm "$T/cut"
->>> for step in '--version 0.1.0' --version=0.2.0 --uninstall; do
+>>> for step in --version=0.1.0 --uninstall; do
 ... 	gives 0 '' on $other sh "$T/site/install.sh" $step; have | grep '^a '
 ... done
 a 0.1.0
-a 0.2.0
 [1]
 END
 done
