@@ -124,10 +124,10 @@ target_find_pane(struct target *t)
 		target_refuse("%s", buf_str(&why));
 	pane = listing_pane(&l, place->pane);
 	if (pane == NULL)
-		target_refuse("there is no pane %s on the tmux server at '%s'",
+		deny("there is no pane %s on the tmux server at '%s'",
 		    place->pane, place->socket);
 	if (pane->dead || proc_read(&first, pane->pid) == -1)
-		target_refuse("pane %s: its process has ended", place->pane);
+		deny("pane %s: its process has ended", place->pane);
 	place->server = l.server;
 	place->server_start = l.server_start;
 	place->pane_pid = first.pid;
@@ -188,7 +188,7 @@ target_agent(struct target *t)
 		return;
 	}
 	if (shell_known(t->command) || first.foreground == getpid())
-		target_refuse("no agent is in front of pane %s, but '%s'",
+		deny("no agent is in front of pane %s, but '%s'",
 		    place->pane, t->command);
 	if (proc_read(&t->agent, first.foreground) == -1 || t->agent.zombie)
 		target_refuse("the leader of what runs in front of pane %s has "

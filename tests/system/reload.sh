@@ -478,13 +478,13 @@ head -c 200000 /dev/zero | tr '\0' x >long.md
 scenario 'what is refused leaves the agent alone' <<'END'
 >>> refused 2 'is not the id of a session' --session-id '--continue'
 >>> refused 2 "and 'two' is one more" one two
->>> refused 3 'there is no pane %99' --pane %99
+>>> refused 1 'there is no pane %99' --pane %99
 >>> refused 2 'is not the id of a pane' --pane odd
 >>> refused 3 "memo '.*': it is not there" --handoff none.md --session-id "$id"
 >>> refused 3 'it is a link' --memo link.md --session-id "$id"
 >>> refused 1 'is stale' --handoff old.md --session-id "$id"
 >>> refused 3 'longer than 100 KiB' --handoff long.md --session-id "$id"
->>> refused 3 'no agent is in front of pane' \
+>>> refused 1 'no agent is in front of pane' \
 ... 	--pane "$(pane_tell shell-only '#{pane_id}')"
 >>> refused 3 "which kind of agent is 'tail'" \
 ... 	--pane "$(pane_tell keeper '#{pane_id}')"
