@@ -351,7 +351,7 @@ scenario 'panes cost one call of tmux' <<'END'
 END
 if command -v strace >/dev/null && strace -o "$T/trace" true 2>/dev/null; then
 	strace -f -e trace=execve -o "$T/trace" "$PW" sweep
-	is "$(grep -c 'execve(.*= 0$' "$T/trace")" 2 'and no other process'
+	is "$(grep -c 'execve.*= 0$' "$T/trace")" 2 'and no other process'
 else
 	skip 'and no other process' 'there is no strace'
 fi

@@ -232,7 +232,7 @@ TEST(all_backends_are_read_once) {
 	one = backends_get(&all, "mine", &why);
 	ok(one != NULL && one->signs.all[0].pattern != NULL);
 	mine_is("{ 'title': { 'busy': ['('] } }");
-	scratch_write("paneward/backends/an-other.json", "{}");
+	scratch_write("paneward/backends/a-other.json", "{}");
 	scratch_write("paneward/backends/broken.json", "{ \"colour\": 1 }");
 	ok(backends_get(&all, "mine", &why) == one);
 	is_text(buf_str(&why), "");
@@ -240,7 +240,7 @@ TEST(all_backends_are_read_once) {
 	ok(strstr(buf_str(&why), "broken.json' line 1: unknown key 'colour'") !=
 	    NULL);
 	first = all.first;
-	is_text(first->name, "an-other");
+	is_text(first->name, "a-other");
 	buf_reset(&why);
 	backends_all(&all, &why);
 	is_text(buf_str(&why), "");

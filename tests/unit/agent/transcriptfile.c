@@ -1,5 +1,6 @@
 #include "agent/transcript.h"
 
+#include "os/compat.h"
 #include "scratch.h"
 #include "unit/fixture.h"
 

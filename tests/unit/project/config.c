@@ -14,6 +14,7 @@ static struct json *schema;
 static void
 forget(void)
 {
+	extern char **environ;
 	static char *none[] = { NULL };
 
 	environ = none;
