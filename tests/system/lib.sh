@@ -172,7 +172,7 @@ schema() { perl "$ROOT/tests/system/schema.pl" "$ROOT" "$T/seen" "$@"; }
 covers() {
 	schema >"$T/unseen"
 	for member; do
-		no grep -e "^$member\$" -e "^$member[.[]" "$T/unseen" || return
+		no grep -e "^$member\$" -e "^${member}[.[]" "$T/unseen" || return
 	done
 }
 
