@@ -68,7 +68,7 @@ states() {
 fixture() {
 	find "$1" -type f 2>/dev/null | sort | while read -r file; do
 		case ${file##*/} in
-		*-1[35] | *-2[2-7] | 1[35].* | 2[2-7].*) continue ;;
+		*-1[35] | *-2[2-7] | *-3? | 1[35].* | 2[2-7].* | 3?.*) continue ;;
 		signal-* | *.json | *.agent | *.records | *.ndjson) ;;
 		project | *.yaml | queued) ;;
 		*) continue ;;
@@ -77,7 +77,7 @@ fixture() {
 		mkdir -p "${to%/*}"
 		sed "s,$T,@T@,g
 			s/\"boot\":\"[^\"]*\"/\"boot\":\"$another_boot\"/g
-			/\"subject\":\"\(1[35]\|2[2-7]\)\"/d" "$file" |
+			/\"subject\":\"\(1[35]\|2[2-7]\|3.\)\"/d" "$file" |
 		case $file in
 		*.ndjson) head -n 20 ;;
 		*) cat ;;
@@ -181,24 +181,28 @@ tm respawn-pane -k -t '=project-issue-13:' "echo '###TASK_COMPLETE_13###'
 	exec tail -f /dev/null" 2>/dev/null
 starts 15 --no-watch -- sh -c "echo '###TASK_COMPLETE_15###'; exec tail -f /dev/null"
 wait_until 20 logged 15 TASK_COMPLETE_15
-# A watcher, or its runner, is killed when it renames or removes its Nth file.
+# A watcher, or its runner, is killed when it renames or removes its Nth file, or
+# when it syncs the Nth time.
 traced() { grep -q 'killed by SIGKILL' "$T/trace" || command_ended traced; }
 script strace-watch <<'END'
-exec strace -f -o "$TEST_FOLDER/trace" -e trace='?rename,?renameat,?renameat2,?unlinkat' \
-	-e inject="?rename,?renameat,?renameat2,?unlinkat:signal=KILL:when=$1" "$2" watch "$3"
+exec strace -f -o "$TEST_FOLDER/trace" -e trace="$1" \
+	-e inject="$1:signal=KILL:when=$2" "$3" watch "$4"
 END
-midst='20 21 22 23 24 25 26 27'
+midst='20 21 22 23 24 25 26 27 30 31 32 33 34 35 36 37'
 for issue in $midst; do
 	starts "$issue" --no-watch -- "$T/busy"
 	"$PW" signal complete --issue "$issue"
 	: >"$T/trace"
+	calls='?rename,?renameat,?renameat2,?unlinkat'
+	[ "$issue" -lt 30 ] || calls=fsync,fdatasync
 	PW=$T/strace-watch
-	begin_command traced $((issue - 19)) "$U/bin/paneward" "$issue"
+	begin_command traced "$calls" $((issue % 10 + 1)) "$U/bin/paneward" \
+		"$issue"
 	PW=$U/bin/paneward
 	wait_until 20 traced
 	kills_all ''
 done
-says 'killed at the Nth file' "$(states $midst)"
+says 'killed at the Nth call' "$(states $midst)"
 # A loop in its second round.
 script looped <<END
 echo "\$PANEWARD_ITERATION" >>'$T/rounds'
@@ -228,6 +232,21 @@ if $since_2; then
 		>"$T/said" 2>&1 || comment <"$T/said"
 	says 'queue' "$("$PW" status | sed 's/  */ /g' | tr '\n' ';')"
 	"$PW" next --print >"$T/said" 2>&1
+	cd "$P"
+fi
+if $since_2; then
+	# An agent that is told to go on when its usage limit ends.
+	mkdir "$T/limit" && cd "$T/limit" && git init -q -b main .
+	git commit -q --allow-empty -m first
+	echo '{ "handoff": null, "on_limit": "resume" }' >.paneward.json
+	echo "exec perl '$ROOT/tests/system/parked.pl' '$T/log-81' 600" |
+		script claude
+	starts 81 --no-watch --backend claude -- "$T/claude"
+	begin_command limit watch 81
+	S=$T/limit/.worktrees/.status wait_until 20 recorded 81 limited
+	wait_until 20 grep -q '"parked"' .worktrees/.status/.paneward/81.json
+	kills_all ''
+	parked=$(S=$T/limit/.worktrees/.status fields 81 parked.until parked.next)
 	cd "$P"
 fi
 # The default hand-off, killed with its runner at its Nth call of git.
@@ -285,6 +304,13 @@ if [ "$record_in" != '' ]; then
 	fixture "$P/.paneward.json" .paneward.json
 fi
 before=$(wc -l <"$O/journal.ndjson")
+# How often each of them may be handed off at the end: one whose command was
+# recorded as running, once more than now, the others once, or as often as now.
+for issue in $midst; do
+	most=$(count done "$issue")
+	has "$issue" handoff.state running && most=$((most + 1))
+	echo "$issue $((most > 0 ? most : 1))"
+done >"$T/most"
 cp "$T/notified" "$T/notified.old"
 says 'left behind' "$(states 1 2 3 4 5 6 7 8 9 10 12 13 14 15)"
 says 'handed before' "$(handed 2 3 4 5 6 8 9 15)"
@@ -295,7 +321,7 @@ installs "$NEW" "$ROOT"
 : >"$T/upgraded"
 "$PW" status >"$T/status" 2>"$T/err" || comment <"$T/err"
 is "$(cat "$T/err")" '' 'status has nothing to say against the records'
-is "$(wc -l <"$T/status")" 22 'status has a row for each issue'
+is "$(wc -l <"$T/status")" 30 'status has a row for each issue'
 comment <"$T/status"
 is "$(states 1 6 7 8 10 12 14)" \
 	'1:working/- 6:complete/done 7:error/- 8:complete/refused 10:gone/- 12:limited/- 14:dead/- ' \
@@ -326,10 +352,13 @@ is "$(handed 2 4 6 8 15)" '2:1/1 4:2/1 6:1/1 8:1/0 15:1/1 ' \
 is "$(handed 5)" '5:2/2 ' 'a command that lost its runner is repeated'
 is "$(grep -c '^5 ' "$T/ids") $(grep '^[45] ' "$T/ids" | sort -u | wc -l)" \
 	'2 2' 'under the same id'
-for issue in $midst; do
-	was_done "$issue" || echo "$issue"
-done >"$T/lost"
-is "$(cat "$T/lost")" '' 'no completion is lost, killed at any moment'
+while read -r issue most; do
+	times=$(count done "$issue")
+	[ "$times" -ge 1 ] && [ "$times" -le "$most" ] ||
+		echo "$issue: $times, not 1 to $most"
+done <"$T/most" >"$T/wrong"
+is "$(cat "$T/wrong")" '' \
+	'killed at any moment no completion is lost, none repeated but a cut one'
 says 'begun and done' "$(handed $midst)"
 is "$(sort "$T/ids" | uniq | cut -d ' ' -f 1 | uniq -d)" '' \
 	'no issue has two ids'
@@ -367,6 +396,19 @@ if $since_2; then
 	is "$(handed 61 62)" '61:1/1 62:1/1 ' 'the queue goes on'
 	is "$(tm list-panes -a -F '#{pane_start_command}' | grep -c 63)" 1 \
 		'with one agent each'
+	cd "$P"
+fi
+if $since_2; then
+	cd "$T/limit"
+	ends=$(sed -n 's/^limit //p' "$T/log-81")
+	PANEWARD_NOW=$((ends - 2)) "$PW" sweep >"$T/said" 2>&1
+	is "$(S=$T/limit/.worktrees/.status fields 81 parked.until parked.next)" \
+		"$parked" 'an agent waits for the same end of its limit'
+	check 'and is not told before' no grep '^prompt' "$T/log-81"
+	PANEWARD_NOW=$((ends + 10)) "$PW" sweep >"$T/said" 2>&1
+	wait_until 20 grep -q '^prompt' "$T/log-81"
+	PANEWARD_NOW=$((ends + 20)) "$PW" sweep >"$T/said" 2>&1
+	is "$(grep -c '^prompt' "$T/log-81")" 1 'and is told to go on once'
 	cd "$P"
 fi
 cd "$T/settings"
