@@ -156,12 +156,12 @@ overrun() {
 		open my $file, ">", "$ARGV[0]/x$_" or die;
 		close $file;
 		unlink "$ARGV[0]/x$_";
-	}' "$S" "$(cat $queue)"
+	}' "$S" "$(cat "$queue")"
 	report
 }
 
 queue=/proc/sys/fs/inotify/max_queued_events
-if [ -r $queue ] && [ "$(cat $queue)" -le 50000 ]; then
+if [ -r $queue ] && [ "$(cat "$queue")" -le 50000 ]; then
 	begin
 	unseen overrun
 	handed_off 'when the queue has run over'

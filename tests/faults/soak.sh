@@ -93,7 +93,8 @@ run=\$(tmux -S "\$PANEWARD_SOCKET" display-message -p -t "\$PANEWARD_PANE" \
 exit 0
 END
 chmod +x "$T/agent" "$T/h.sh"
-: >"$T/effects" >"$T/wrong"
+: >"$T/effects"
+: >"$T/wrong"
 mkdir "$T/runs"
 tmux_start
 

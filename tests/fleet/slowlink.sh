@@ -56,7 +56,7 @@ in_order() { sort -nc "$T/counted" 2>/dev/null; }
 # round OPERATOR MS
 round() {
 	ask 20
-	[ "$(cat "$T/round")" "$@" ]
+	test "$(cat "$T/round")" "$@"
 }
 
 # all_came: each of 200, once.

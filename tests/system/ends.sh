@@ -9,25 +9,25 @@ option=
 # begin COMMAND: a run of the next issue, and a watch that follows it.
 begin() {
 	issue=$((issue + 1))
-	"$PW" start $issue --no-watch ${option:+"$option"} -- sh -c "$1" \
+	"$PW" start "$issue" --no-watch ${option:+"$option"} -- sh -c "$1" \
 		>"$T/said" 2>&1 || cat "$T/said"
-	watch_begin w$issue $issue
+	watch_begin "w$issue" "$issue"
 }
 
 # live COMMAND: the same, and the watch has begun.
 live() {
 	begin "$1"
-	wait_until 5 watch_holds w$issue $issue
-	pane=$(record $issue tmux.pane)
+	wait_until 5 watch_holds "w$issue" "$issue"
+	pane=$(record "$issue" tmux.pane)
 }
 
 # ended STATUS STATE: the watch ends with STATUS, warns of nothing, and the journal
 # has the state once.  Prints source, message, exit status and signal as they are
 # recorded, and what the watch says of the state.
 ended() {
-	watch_ended w$issue "$1" "status $1"
-	is "$(changes $issue "$2")$(cat "$T/w$issue.err")" 1
-	fields $issue source message exit.code exit.signal | tr '\n' ' '
+	watch_ended "w$issue" "$1" "status $1"
+	is "$(changes "$issue" "$2")$(cat "$T/w$issue.err")" 1
+	fields "$issue" source message exit.code exit.signal | tr '\n' ' '
 	sed -n "s/^$issue \($2: \)/\1/p" "$T/w$issue.out"
 }
 
@@ -42,7 +42,7 @@ process - 255 - dead: the agent ended with status 255, without a report
 >>> live 'kill -TERM $$; exec tail -f /dev/null'; ended 10 dead
 ~ process - - 15 dead: the agent ended by signal 15 .*
 >>> live 'exec tail -f /dev/null'
->>> kill -KILL "$(record $issue tmux.pane_pid)"; ended 10 dead
+>>> kill -KILL "$(record "$issue" tmux.pane_pid)"; ended 10 dead
 ~ process - .* dead: .*
 END
 
@@ -60,11 +60,11 @@ scenario 'a pane that is taken away is gone' <<'END'
 >>> tm respawn-pane -k -t "$pane" 'tail -f /dev/null'; ended 10 dead
 ~ process - .* dead: .*
 >>> tm kill-pane -t "$pane"; issue=$((issue + 1))
->>> "$PW" start $issue --no-watch -- sh -c 'echo begun; tail -f /dev/null' \
+>>> "$PW" start "$issue" --no-watch -- sh -c 'echo begun; tail -f /dev/null' \
 ... 	>"$T/said" 2>&1
 >>> wait_until 5 logged $issue begun
 >>> tm kill-session -t "=project-issue-$issue:"
->>> watch_begin w$issue $issue; ended 10 gone
+>>> watch_begin "w$issue" "$issue"; ended 10 gone
 ~ session - .* gone: .*
 END
 
@@ -105,14 +105,14 @@ scenario 'while the agent lives the watch goes on, until it is signalled' <<'END
 >>> live 'exec tail -f /dev/null'; kill "$(watcher $issue)"
 >>> watch_ended w$issue 143 'by the signal'; recorded $issue working
 >>> "$PW" signal error --issue $issue nothing
->>> watch_begin w$issue $issue --exit-on error; ended 1 error
+>>> watch_begin "w$issue" "$issue" --exit-on error; ended 1 error
 ~ signal nothing .* error: signal-error-\d+ is there: nothing
 END
 
 scenario 'of several issues an error counts before a death, and that before all' <<'END'
 >>> issue=20; for command in "$complete" "$error" 'exit 1'; do
 ... 	issue=$((issue + 1))
-... 	"$PW" start $issue --no-watch -- sh -c "$command" >"$T/said" 2>&1
+... 	"$PW" start "$issue" --no-watch -- sh -c "$command" >"$T/said" 2>&1
 ... done
 >>> "$PW" watch 21 22 23 >"$T/out"
 [1]

@@ -57,6 +57,7 @@ script front/tmux <<END
 [ ! -e "$T/deaf" ] || case "\$*" in *status-left*) exit 1 ;; esac
 exec "$(command -v tmux)" "\$@"
 END
+# shellcheck disable=SC2032,SC2033
 other() { tmux -L other -f /dev/null "$@"; }
 # What is gone, or of another user, is left out without a word.
 scenario 'projects on all servers are followed, once, but for a broken one' <<'END'

@@ -65,7 +65,7 @@ is "$(perl -MJSON::PP -ne 'my $o = decode_json($_);
 fails 0 'file \| 1 \+' diff "$pane" -- --stat
 "$PW" explain --save "$T/case" "$pane" >"$T/out"
 check 'a case is saved' test -s "$T/case/transcript.jsonl"
-is "$(pane_tell hand '#{pane_pipe}')$(ls "$panes" | grep output)" 0 \
+is "$(pane_tell hand '#{pane_pipe}')$(find "$panes" -name "*output*")" 0 \
 	'no pane log was made, nor a pipe opened'
 
 # What a journal of panes has.
@@ -129,8 +129,8 @@ rm -r "$own"
 # A backend that is not installed, in any pane.
 pane_run tried 'echo "May I go?"; exec cat'
 wait_until 5 pane_shows tried 'May I go?'
-echo '{ "screen": { "asking": ["^May I.*"], "ready": ["^> "],
-	"empty": "go.\\n" } }' >"$T/mine.json"
+printf '%s\n' '{ "screen": { "asking": ["^May I.*"], "ready": ["^> "],
+	"empty": "go.\n" } }' >"$T/mine.json"
 "$PW" explain "$(pane_tell tried '#{pane_id}')" --backend-file "$T/mine.json" \
 	>"$T/out"
 is "$(sed '1,/^verdict: asking, by screen/d' "$T/out")" "\

@@ -24,7 +24,7 @@ next_one() {
 
 # found: its transcript is known.
 found() { wait_until 10 has "$n" transcript.path "$of"; }
-marked() { line $n text "$(marker $n)"; }
+marked() { line $n text "$(marker "$n")"; }
 
 # begun: its transcript is known, and has begun.
 begun() {
@@ -42,7 +42,7 @@ sound() { expect sound "$@"; }
 lost() { expect lost "$1" .; }
 expect() {
 	echo "$n|$of|$1|$2|$3" >>"$T/expected"
-	shows $n "$(marker $n)"
+	shows $n "$(marker "$n")"
 }
 
 judge() {
@@ -78,7 +78,7 @@ END
 scenario 'of a folder that becomes a link no report is read, until it is back' \
 	<<'END'
 >>> begun; mv "$projects/-p" "$T/moved"; ln -s "$T/moved" "$projects/-p"
->>> says $n text "$(marker $n)"; let_pass; no recorded $n complete
+>>> says $n text "$(marker "$n")"; let_pass; no recorded $n complete
 >>> explained 'no file of yours'
 >>> rm "$projects/-p"; mv "$T/moved" "$projects/-p"
 >>> says $n prompt 'Go on.'; becomes $n complete transcript it
@@ -113,15 +113,15 @@ else
 fi
 
 # strange: a line of no known format.
-strange() { printf '{"type":"agent","says":"%s"}\n' "$(marker $n)" >>"$of"; }
+strange() { printf '{"type":"agent","says":"%s"}\n' "$(marker "$n")" >>"$of"; }
 scenario 'a format that is not known' <<'END'
 >>> next_one; strange; strange
 >>> useless 'another version' 'none of its 2 lines is of the known'
 >>> begun; strange; useless 'of which only a part is known' \
 ... 	' 1 lines with a marker are of no known'
->>> next_one 'Begin.'; says $n text "$(fence "$(marker $n)")"; strange
+>>> next_one 'Begin.'; says $n text "$(fence "$(marker "$n")")"; strange
 >>> sound 'one of which the messages are known' 'of no known format'
->>> next_one; printf 'agent: %s\n' "$(marker $n)" >"$of"
+>>> next_one; printf 'agent: %s\n' "$(marker "$n")" >"$of"
 >>> useless 'a text' '1 lines are no JSON'
 >>> next_one; : >"$of"; useless 'an empty file' 'none of its 0 lines'
 END
@@ -134,7 +134,7 @@ scenario 'lines that are not read' <<'END'
 >>> next_one 'Begin.'; marked | sed 's/###/'"$(printf '\377\376')/" >>"$of"
 >>> sound 'not UTF-8' '1 lines are no JSON'; next_one 'Begin.'
 >>> perl -e 'print q({"type":"assistant","message":{"content":"), shift,
-... 	" " x 50_000_000, qq("}}\n)' "$(marker $n)" >>"$of"
+... 	" " x 50_000_000, qq("}}\n)' "$(marker "$n")" >>"$of"
 >>> sound 'a line of 50 MB' '1 lines are too long'
 >>> next_one 'Begin.'; perl -e 'print q({"type":"assistant","message":),
 ... 	"[" x 10000, "]" x 10000, "}\n"' >>"$of"
