@@ -30,6 +30,9 @@
 #   make dist       the source of the commit as one archive, and recipes for
 #                   packagers, in build/dist (HOMEPAGE= DOWNLOADS=, addresses)
 #   make deb        that, and a package for Debian
+#   make release    all that a release has, in build/release: static archives,
+#                   deb and rpm for two processors, source, recipes, checksums
+#   make release-test  that twice, in two clones, and tries what it made
 #   make static     the programs without a shared library, with all that
 #                   belongs to them, in one archive that runs where it is
 #                   unpacked (see scripts/archives); ARCH=aarch64 for another
@@ -384,8 +387,9 @@ site:
 bench: all
 	bench/run.sh
 
-SHELLS   = $(wildcard paneward.tmux scripts/bootstrap scripts/*.sh .ci/run tests/*/*.sh \
-	bench/*.sh templates/*.sh packaging/*.sh packaging/install.sh.in \
+SHELLS   = $(wildcard paneward.tmux scripts/bootstrap scripts/archives scripts/*.sh .ci/run \
+	tests/*/*.sh tests/*.sh bench/*.sh templates/*.sh packaging/*.sh \
+	packaging/pack packaging/install.sh.in \
 	packaging/debian/tests/first-verdict)
 MANUALS  = $(wildcard man/*.[15])
 lint:
@@ -430,9 +434,9 @@ install: all completions
 COMPLETER = $(PROGRAM)
 completions: $(COMPLETER)
 	@mkdir -p $(BUILD)/completions
-	@./$(COMPLETER) completion bash >$(BUILD)/completions/paneward
-	@./$(COMPLETER) completion zsh >$(BUILD)/completions/_paneward
-	@./$(COMPLETER) completion fish >$(BUILD)/completions/paneward.fish
+	@$(abspath $(COMPLETER)) completion bash >$(BUILD)/completions/paneward
+	@$(abspath $(COMPLETER)) completion zsh >$(BUILD)/completions/_paneward
+	@$(abspath $(COMPLETER)) completion fish >$(BUILD)/completions/paneward.fish
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/paneward' '$(DESTDIR)$(BINDIR)/paneward-top' \
@@ -452,14 +456,21 @@ uninstall:
 
 # ---- releasing it -----------------------------------------------------------
 
-# The archive's place, until DOWNLOADS says from where it will be loaded.
+# Until DOWNLOADS says from where they will be loaded, recipes want the files
+# beside them.
 DIST      = $(BUILD)/dist
 HOMEPAGE  =
-DOWNLOADS = file://$(abspath $(DIST))
+DOWNLOADS =
+LIBRARY_SOURCES = $(abspath $(ARCHIVES))/sources
 
-dist deb:
+release: DIST = $(BUILD)/release
+dist deb release:
 	@VERSION='$(VERSION)' DIST='$(DIST)' HOMEPAGE='$(HOMEPAGE)' \
-		DOWNLOADS='$(DOWNLOADS)' packaging/release.sh $@
+		DOWNLOADS='$(DOWNLOADS)' LIBRARY_SOURCES='$(LIBRARY_SOURCES)' \
+		packaging/release.sh $@
+
+release-test:
+	@LIBRARY_SOURCES='$(LIBRARY_SOURCES)' packaging/release-test.sh
 
 # ---- static programs --------------------------------------------------------
 
@@ -476,7 +487,8 @@ STATIC_DIR = $(BUILD)/static
 UNPACKED   = paneward-$(VERSION)-linux-$(ARCH)
 STATICALLY = BUILD=$(STATIC_DIR)/$(ARCH) PROGRAM=$(STATIC_DIR)/$(ARCH)/paneward \
 		CC=$(abspath $(ARCHIVES))/$(ARCH)/bin/musl-gcc \
-		CFLAGS='-O2 -fno-asynchronous-unwind-tables -fno-pie' \
+		CFLAGS='-O2 -fno-asynchronous-unwind-tables -fno-pie \
+		-ffile-prefix-map=$(CURDIR)=.' \
 		LDFLAGS='$(LDFLAGS) -static -s -Wl,-z,norelro' \
 		HOOK_FIRST='-Wl,-u,hook_record -Wl,-u,program_main \
 		$$(LIBRARY) -lc' \
@@ -485,14 +497,18 @@ STATICALLY = BUILD=$(STATIC_DIR)/$(ARCH) PROGRAM=$(STATIC_DIR)/$(ARCH)/paneward 
 		FLEET_LIBS=
 static:
 	@scripts/archives $(ARCHIVES) $(ARCH)
-	@$(if $(FOREIGN),$(MAKE) $(PARALLEL) $(PROGRAM))
+	@$(if $(FOREIGN),$(if $(filter $(PROGRAM),$(COMPLETER)),\
+		$(MAKE) $(PARALLEL) $(PROGRAM)))
 	@rm -rf $(STATIC_DIR)/$(UNPACKED) && mkdir -p $(STATIC_DIR)/$(ARCH)
 	@ln -sfn $(CURDIR)/templates $(STATIC_DIR)/$(ARCH)
 	@$(MAKE) $(PARALLEL) $(STATICALLY) STRIP= \
-		$(if $(FOREIGN),COMPLETER=$(PROGRAM)) \
+		$(if $(FOREIGN),COMPLETER=$(COMPLETER)) \
 		DESTDIR=$(abspath $(STATIC_DIR))/$(UNPACKED) PREFIX= install
-	@tar -czf $(STATIC_DIR)/$(UNPACKED).tar.gz -C $(STATIC_DIR) $(UNPACKED)
-	@echo '  packed $(STATIC_DIR)/$(UNPACKED).tar.gz'
+	@cp LICENSE $(STATIC_DIR)/$(UNPACKED)/share/paneward
+	@for licence in $(ARCHIVES)/$(ARCH)/licenses/*; do \
+		printf '\n---- %s ----\n\n' "$${licence##*/}"; cat "$$licence"; \
+	done >$(STATIC_DIR)/$(UNPACKED)/share/paneward/LICENSES.libraries
+	@packaging/pack $(STATIC_DIR)/$(UNPACKED)
 
 # The objects of make static, linked with tests/qemu.c, which says why.  qemu does
 # not give orphans to tests/limit, so that is this machine's.
@@ -518,5 +534,5 @@ clean:
 
 .PHONY: all demo readme test site fleet-test test-agents agents-drift soak upgrade-test test-fast programs sanitize \
 	sanitize-prove strict cross objects fuzz fuzz-programs bench lint \
-	install completions uninstall dist deb static aarch64-test \
-	aarch64-prove kqueue-test kqueue-prove help clean FORCE
+	install completions uninstall dist deb release release-test static \
+	aarch64-test aarch64-prove kqueue-test kqueue-prove help clean FORCE

@@ -67,6 +67,7 @@ git_as() {
 
 # dist FOLDER [VARIABLE=VALUE...]
 dist() { make -C "$@" dist; }
+release() { make -C "$@" release; }
 
 # Everything differs that is not the commit.
 another_second() { [ "$(date +%s)" != "$second" ]; }
@@ -75,6 +76,7 @@ scenario 'make dist packs the commit, the same everywhere' <<'END'
 >>> mkdir "$T/first" && cp -R "$ROOT/Makefile" "$ROOT/README.md" \
 ... 	"$ROOT/packaging" "$ROOT/agents" "$T/first" &&
 ... 	echo /build/ >"$T/first/.gitignore" &&
+... 	echo '## 9.9' >"$T/first/CHANGELOG.md" &&
 ... 	git_as "$T/first" init -q && git_as "$T/first" add . &&
 ... 	git_as "$T/first" commit -q -m one || exit 1
 >>> version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
@@ -86,14 +88,43 @@ scenario 'make dist packs the commit, the same everywhere' <<'END'
 >>> git -C "$T/another/place" config core.autocrlf true
 >>> git -C "$T/another/place" config tar.umask 0; second=$(date +%s)
 >>> wait_until 5 another_second; umask 077; gives 0 '' dist "$T/another/place"
->>> umask 022; cmp "$T/first/$archive" "$T/another/place/$archive"
+>>> umask 022; diff -r "$T/first/build/dist" "$T/another/place/build/dist"
 >>> echo change >>"$T/another/place/README.md"
 >>> gives 2 'release: commit first' dist "$T/another/place"
+>>> gives 2 'release: commit first' release "$T/another/place"
+>>> mkdir "$T/first/build/release"
+>>> gives 2 "release: 'build/release' is there already" release "$T/first"
+>>> rmdir "$T/first/build/release"
+>>> gives 2 "release: CHANGELOG.md begins with '9.9'.* VERSION is '$version'" \
+... 	release "$T/first"; ls "$T/first/build"
+dist
 >>> mv "$T/first/.git" "$T/dot-git"
 >>> gives 2 'release: only a clone of git' dist "$T/first"; git init -q "$T"
 >>> gives 2 "release: '.*' is no clone of git" dist "$T/first"
 >>> mv "$T/dot-git" "$T/first/.git"
 END
+
+# pack FOLDER TIME: the folder `packed` in it, with a file of that time.
+pack() {
+	mkdir -p "$1/packed/b" && echo b >"$1/packed/b/c" &&
+		: >"$1/packed/a" && touch -d "$2" "$1/packed/a" &&
+		SOURCE_DATE_EPOCH=1234567890 "$ROOT/packaging/pack" "$1/packed"
+}
+
+if tar --version | grep -q GNU; then
+	scenario 'a folder is packed, the same everywhere' <<'END'
+>>> gives 0 '' pack "$T/one" 2001-01-01; umask 077
+>>> gives 0 '' pack "$T/two" 2002-02-02; umask 022
+>>> cmp "$T/one/packed.tar.gz" "$T/two/packed.tar.gz"
+>>> TZ=UTC tar -tvzf "$T/one/packed.tar.gz" | tr -s ' '
+drwxr-xr-x 0/0 0 2009-02-13 23:31 packed/
+-rw-r--r-- 0/0 0 2009-02-13 23:31 packed/a
+drwxr-xr-x 0/0 0 2009-02-13 23:31 packed/b/
+-rw-r--r-- 0/0 2 2009-02-13 23:31 packed/b/c
+END
+else
+	skip 'a folder is packed' "tar is not GNU's"
+fi
 
 recipes=$T/first/build/dist
 # The value of a line NAME=VALUE, NAME: VALUE or NAME "VALUE".
@@ -119,11 +150,17 @@ scenario 'the recipes are filled in' <<'END'
 ... 	"$({ sha256sum || shasum -a 256; } <"$T/first/$archive" 2>/dev/null |
 ... 		sed 's/ .*//;s/.*/& &/')"
 >>> value PKGBUILD url; value paneward.rb homepage; value paneward.spec URL
->>> is "$(value paneward.rb url)" "file://$T/first/$archive"
+>>> grep -c 'url "file://#{File.dirname(__FILE__)}/paneward-' \
+... 	"$recipes/paneward.rb"
+1
+>>> is "$(value paneward.spec Source0)" "%{name}-%{version}.tar.gz"
 >>> gives 0 '' dist "$T/first" HOMEPAGE='https://a.example/?a&b|c' \
 ... 	DOWNLOADS=https://a.example/files
 >>> is "$(value paneward.rb homepage) $(value paneward.rb url)" \
 ... 	"https://a.example/?a&b|c https://a.example/files/${archive##*/}"
+>>> is "$(sed -n 's/^set -g @plugin //p' "$recipes/tpm.conf") $(
+... 	value paneward.nix url)" "'https://a.example/?a&b|c#v$version' $(
+... 	)https://a.example/files/${archive##*/}"
 >>> mkdir "$T/brew" && cd "$T/brew" || exit 1
 >>> gives 0 '' env HOME="$T/brew" PANEWARD_CEILING="$T" "$PW" $(sed -n \
 ... 	's/^ *system bin.*"paneward", *//p' "$recipes/paneward.rb" | tr -d '",')
@@ -136,4 +173,5 @@ reads bash -n "$recipes/PKGBUILD"
 reads ruby -c "$recipes/paneward.rb"
 reads rpmspec -P "$recipes/paneward.spec"
 reads nix-instantiate --parse "$T/first/packaging/default.nix"
+reads nix-instantiate --parse "$recipes/paneward.nix"
 done_testing
