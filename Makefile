@@ -351,7 +351,7 @@ kqueue-test:
 	$(MAKE) $(PARALLEL) $(KQUEUE) DATADIR=$(CURDIR) LIBS="$$(flags --libs)" \
 		CPPFLAGS="$$(flags --cflags) -include tests/kqueue.h" \
 		LDFLAGS="-Wl,-rpath,$$(flags --variable=libdir)" programs && \
-	$(MAKE) $(KQUEUE) kqueue-prove
+	$(MAKE) $(KQUEUE) JOBS=4 kqueue-prove
 kqueue-prove:
 	$(PROVE) $(UNIT) $(filter %/chain.sh %/ends.sh %/signals.sh %/watchers.sh,\
 		$(SYSTEM))
