@@ -234,9 +234,11 @@ read_earlier(struct engine *e, const struct loop_call *c,
 	struct stat begun, printed;
 
 	if (found == -1)
-		fatalx("loop run: cannot read '%s/.paneward/%s.json': %s; or "
-		    "name another loop with --issue", e->context.dir.path,
-		    name, msg_reason(errno));
+		fatalx("loop run: cannot read '%s/.paneward/%s.json', %s it "
+		    "or name another loop with --issue: %s",
+		    e->context.dir.path, name, errno == ENEWER ? "move" :
+		    "remove", errno == EBADMSG ? "it is damaged" :
+		    msg_reason(errno));
 	if (found == 0 && c->resume)
 		fatalx("loop run: cannot resume: there is no '%s/.paneward/"
 		    "%s.json'", e->context.dir.path, name);

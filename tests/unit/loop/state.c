@@ -9,7 +9,8 @@ static const char NAME[] = "loop-42";
 static struct loop_state s;
 
 TEST(what_is_written_is_read_again) {
-	static const char text[] = "{\"loop\":\"loop-42\",\"issue\":\"42\","
+	static const char text[] = "{\"loop\":\"loop-42\",\"v\":1,"
+	    "\"issue\":\"42\","
 	    "\"backend\":\"shell\",\"session_manager\":\"native\","
 	    "\"keyword\":\"DONE\",\"cwd\":\"/p\",\"prompt_file\":\"f\","
 	    "\"reason\":\"r\",\"title\":\"t\",\"socket\":\"/s\","
