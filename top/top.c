@@ -41,14 +41,6 @@ top_typed(void *context, msec now)
 	}
 }
 
-/* May we begin again?  What was typed would be lost. */
-static bool
-top_idle(const struct live *t)
-{
-	return t->reply == NULL && t->replies == NULL && !t->typing &&
-	    t->help == 0 && t->choice.filter.len == 0;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -106,7 +98,10 @@ main(int argc, char **argv)
 			/* Another size of the terminal comes as a key, too. */
 			top_typed(&t, t.loop.now);
 		}
-		again = newer_look(&newer, t.now) && top_idle(&t);
+		/* What was typed would be lost. */
+		again = newer_look(&newer, t.now) && t.reply == NULL &&
+		    t.replies == NULL && !t.typing && t.help == 0 &&
+		    t.choice.filter.len == 0;
 	}
 	canvas_close();
 	if (t.segment != NULL)
@@ -115,7 +110,6 @@ main(int argc, char **argv)
 	trap_close();
 	if (again && signo == 0 && !t.over && !t.gone) {
 		what = all ? "--all" : "--project";
-		newer.quiet = false;
 		newer_become(&newer, WORDS("top", what, t.sidebar ?
 		    "--sidebar" : what, "--client", argv[3], argv[2][0] !=
 		    '\0' ? "--status-dir" : NULL, argv[2]));

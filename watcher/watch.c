@@ -6,7 +6,6 @@
  */
 #include <assert.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 #include "os/compat.h"
 #include "os/trap.h"
@@ -238,12 +237,12 @@ watch_renew(struct watch *w)
 	char *detail;
 	struct track *t;
 
-	for (t = w->tracks; t != NULL && !w->all; t = t->next)
-		if (t->life.finished)
+	/* What we began has to be waited for. */
+	for (t = w->tracks; t != NULL; t = t->next)
+		if ((t->life.finished && !w->all) || t->runner.fd != -1 ||
+		    t->tree.pid != 0)
 			return;
-	/* A runner needs its parent; a call of tmux ends soon. */
-	if (waitid(P_ALL, 0, &(siginfo_t){ 0 }, WEXITED | WNOHANG | WNOWAIT) !=
-	    -1 || errno != ECHILD)
+	if (servers_busy(&w->servers, w->now))
 		return;
 	detail = xasprintf("its watcher goes on as %s, which replaced version "
 	    "%s", buf_str(&w->newer.version), VERSION);
@@ -376,8 +375,9 @@ watch_run(const struct command *c, int argc, char **argv)
 	loop_add(&w.loop, &w.ends);
 	query_open(&w);
 	/* These options would count once more. */
-	if (!w.new && w.pane == NULL && w.session == NULL && !w.policy->once)
-		newer_open(&w.newer, NULL, &w.loop);
+	newer_open(&w.newer, NULL, &w.loop);
+	if (w.new || w.pane != NULL || w.session != NULL || w.policy->once)
+		w.newer.due = CLOCK_NEVER;
 	w.handed = watch_handed;
 	most = spawn_raise_files();
 	w.most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :

@@ -5,6 +5,7 @@
  * failure the agent pauses, then reads the server's state anew.
  */
 #include "fleet/wire/wire.h"
+#include "os/newer.h"
 #include "os/userfolder.h"
 
 enum {
@@ -344,10 +345,12 @@ agent_run(const struct command *c, int argc, char **argv)
 	struct agent a = { .lock = LOCK_INIT, .search = true,
 	    .pause = PAUSE_FIRST };
 	char *program = proc_beside("paneward");
+	struct newer newer;
 	int state;
 
 	command_option(c, argc, argv, NULL);
 	fleetloop_open(&a.wait);
+	newer_open(&newer, NULL, &a.wait.loop);
 	state = userfolder_state(NULL, true);
 	if (state == -1)
 		fatal("no folder for the user's state");
@@ -371,7 +374,8 @@ agent_run(const struct command *c, int argc, char **argv)
 	a.desk = (struct desk){ .program = program, .link = a.link,
 	    .loop = &a.wait.loop, .spawn = SPAWN_INIT };
 	while (!agent_turn(&a))
-		continue;
+		if (newer_look(&newer, clock_now()))
+			newer_become(&newer, WORDS("agent"));
 	if (link_up(a.link)) {
 		beat_end(&a.beat, a.link);
 		while (a.beat.ours && bucket_make(&a, &(struct lines){ .n = 0 },

@@ -8,6 +8,7 @@
  * most.
  */
 #include "fleet/work/work.h"
+#include "os/newer.h"
 #include "run/queued.h"
 
 enum {
@@ -437,6 +438,9 @@ work_run(const struct command *c, int argc, char **argv)
 	static char here[] = ".", *alone[] = { here, NULL };
 	struct work w = { .most = 0 };
 	struct buf why = BUF_INIT;
+	char **words = argv;
+	struct newer newer;
+	struct holding *h;
 	struct place *p;
 
 	command_option(c, argc, argv, &w);
@@ -444,6 +448,7 @@ work_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "takes --at-most");
 	argv = optind < argc ? argv + optind : alone;
 	fleetloop_open(&w.wait);
+	newer_open(&newer, NULL, &w.wait.loop);
 	w.link = fleet_open(NULL, true);
 	w.places = xcalloc(argv_count(argv), sizeof(*w.places));
 	for (; *argv != NULL; argv++) {
@@ -463,8 +468,12 @@ work_run(const struct command *c, int argc, char **argv)
 		notify_watch(w.wait.notify, p->context.dir.state_fd,
 		    NOTIFY_DIRECTORY);
 	}
-	while (!work_turn(&w))
-		continue;
+	while (!work_turn(&w)) {
+		for (h = w.holdings; h != NULL && !h->starting; h = h->next)
+			continue;
+		if (newer_look(&newer, clock_now()) && h == NULL)
+			newer_become(&newer, (const char *const *)words);
+	}
 	link_close(w.link);
 	return EXIT_DONE;
 }

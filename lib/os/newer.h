@@ -13,12 +13,12 @@
 #include "os/spawn.h"
 
 struct newer {
-	char       *path;               /* NULL: never looks */
+	char       *path;
 	struct loop *loop;
 	bool        quiet;              /* no warnings: the screen is ours */
 	struct stat ours, tried;
-	msec        due, gone;          /* gone: since then; 0: it is there */
-	bool        warned;
+	msec        due, gone;          /* gone: since then; 0: it is there,
+					   CLOCK_NEVER: and said so */
 	struct spawn check;
 	struct buf  version;            /* "paneward 1.0.0"; "": none */
 };
@@ -29,8 +29,8 @@ void newer_open(struct newer *, const char *name, struct loop *);
 /* For each turn of the loop; looks once a second.  True while there is one. */
 bool newer_look(struct newer *, msec now);
 
-/* Says so and becomes it, with these words behind its name: the process stays,
- * its children do too, and its descriptors close.  On failure returns after a
+/* Says so and becomes it, with these words behind its name: process and children
+ * stay, descriptors close, ignored signals stay so.  On failure returns after a
  * warning; the file counts as refused. */
 void newer_become(struct newer *, const char *const *words);
 

@@ -41,6 +41,13 @@ spawn_raise_files(void)
 	return most.rlim_cur < INT32_MAX ? (size_t)most.rlim_cur : INT32_MAX;
 }
 
+void
+spawn_lower_files(void)
+{
+	if (files_raised)
+		setrlimit(RLIMIT_NOFILE, &files_before);
+}
+
 /* Undoes our state that would outlive execv(). */
 static void
 usual_state(void)
@@ -52,8 +59,7 @@ usual_state(void)
 		signal(signo, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (files_raised)
-		setrlimit(RLIMIT_NOFILE, &files_before);
+	spawn_lower_files();
 }
 
 static void
@@ -291,21 +297,6 @@ spawn_replace(const char *const *argv)
 {
 	usual_state();
 	execute(&(struct spawn_how){ .argv = argv });
-	return -1;
-}
-
-int
-spawn_become(const char *const *argv)
-{
-	int error;
-
-	if (files_raised)
-		setrlimit(RLIMIT_NOFILE, &files_before);
-	execv(argv[0], (char *const *)(uintptr_t)argv);
-	error = errno;
-	if (files_raised)
-		spawn_raise_files();
-	errno = error;
 	return -1;
 }
 

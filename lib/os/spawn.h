@@ -67,9 +67,6 @@ void spawn_release(struct spawn *);
 
 /* Returns only on failure. */
 int  spawn_replace(const char *const *argv);
-/* The same by path, as what we are: ignored signals stay so, and failure leaves
- * all as it was. */
-int  spawn_become(const char *const *argv);
 
 /* Starts a process that outlives us, in a session of its own: argv, env, cwd,
  * child and keep.  Returns a child's pid, else 0; -1 with errno. */
@@ -95,5 +92,6 @@ char *spawn_find(const char *program);
 
 /* Raises our limit, not that of programs; returns it. */
 size_t spawn_raise_files(void);
+void spawn_lower_files(void);
 
 #endif

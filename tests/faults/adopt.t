@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # A watcher that adopts an agent in a new pane, after an earlier run of the
 # issue, is killed at its system calls: the next one follows that agent, and
-# not the earlier run.  SOAK=1 tries each call.
+# not the earlier run.  So is one that becomes the program of an upgrade while
+# its agent reports: the report is handed off once.  SOAK=1 tries each call.
 use strict;
 use warnings;
 use FindBin;
@@ -50,5 +51,51 @@ $earlier = slurp("$S/.paneward/7.json");
 kill_anywhere('its first watcher', begin => \&begin_case, run => \&watch,
     whole => sub { ok(followed(), 'an agent in another pane is followed') },
     wrong => sub { watch(); return followed() ? '' : 'not followed' });
+
+# ---- an upgrade ------------------------------------------------------------------
+
+my ($old, $link, $new) = ($pw, "$T/bin/paneward", slurp($pw));
+my ($was) = `$pw --version` =~ /(\S+)$/;
+$new =~ s/\Q$was\E\0/$was =~ tr{0-9}{9}r . "\0"/eg;
+spew("$T/new/paneward", $new);
+chmod 0755, "$T/new/paneward";
+symlink("$FindBin::Bin/../../backends", "$T/new/backends");
+mkdir "$T/bin";
+$ENV{PATH} = "$T/bin:$ENV{PATH}";
+($pw, @watch) = ($link, '--handoff', 'echo handed >>effects', '--interval', 1);
+
+sub link_to {
+	unlink $link;
+	symlink($_[0], $link) or die "$link: $!\n";
+}
+
+# The agent reports once the journal says that the watcher goes on, or it has
+# ended, or has refused the new program, since the check of that was killed.
+sub upgrade {
+	my $pid = fork() // die;
+	my $over = "$P/over";
+
+	if ($pid == 0) {
+		until_true(sub { -e $over || slurp("$T/out") =~ /working/ });
+		link_to("$T/new/paneward");
+		until_true(sub { -e $over || slurp("$T/err") =~ /is new, but/
+		    || slurp("$S/.paneward/journal.ndjson") =~ /goes on as/ });
+		spew("$S/signal-complete-7", "done\n");
+		POSIX::_exit(0);
+	}
+	watch(@_);
+	spew($over, '');
+	waitpid($pid, 0);
+}
+
+sub handed_off {
+	watch();
+	return slurp("$P/effects") eq "handed\n" ? '' : 'not once: ' . said();
+}
+
+kill_anywhere('a watcher that becomes another program', every => 4,
+    begin => sub { link_to($old); begin_case() }, run => \&upgrade,
+    from => qr{access.*/bin/paneward"}, wrong => \&handed_off,
+    whole => sub { is(handed_off(), '', 'the report is handed off once') });
 chdir '/';
 done_testing();

@@ -73,4 +73,20 @@ scenario 'a lost store gives the issue to no other host' <<'END'
 >>> wait_until 60 backlog_has 2 "working +$first"; is "$(begun 2)" 1
 >>> : >"$T/agents.2"; wait_until 60 backlog_has 2 'done'; is "$(handoffs 2)" 1
 END
+
+goes_on() { grep -q "going on as $is, which replaced" "$1"; }
+mkdir "$T/own" && cp "$PW" "$FLEET" "$T/own" && upgraded "$T/own/paneward-fleet"
+ln -s "$ROOT/agents" "$ROOT/backends" "$ROOT/scripts" "$T/own"
+scenario 'worker and agent become the program of an upgrade' <<'END'
+>>> on alpha "$FLEET" agent >"$T/told" 2>&1 &
+>>> wait_until 20 test -s "$T/hosts/alpha/.local/state/paneward/fleet.lock"
+>>> on alpha "$FLEET" submit 3 >/dev/null; wait_until 20 began 3 1
+>>> for host in alpha beta; do
+... 	ln -sf "$T/own/paneward-fleet" "$T/own/paneward" "$T/hosts/$host/bin"
+... done
+>>> wait_until 20 goes_on "$T/$(holder 3).work"; wait_until 60 goes_on "$T/told"
+>>> : >"$T/agents.3"; wait_until 60 backlog_has 3 'done'
+>>> is "$(begun 3) $(handoffs 3)" '1 1'; grep -c paneward-fleet: "$T/told"
+1
+END
 done_testing

@@ -427,6 +427,12 @@ dead=#{pane_dead} pipe=#{pane_pipe} #{pane_current_command}" 2>&1 | comment
 	done
 }
 
+# upgraded PROGRAM...: they get another version; `PROGRAM --version` is $is.
+upgraded() {
+	was=$("$1" --version) is=$("$1" --version | tr 0-9 9)
+	perl -pi -e "s/\Q${was##* }\E\0/${is##* }\0/g" "$@"
+}
+
 # ---- tmux -------------------------------------------------------------------
 
 # The server that paneward finds as the user's default one.
