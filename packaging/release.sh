@@ -150,6 +150,12 @@ make_deb() {
 
 # ---- the static programs ----------------------------------------------------
 
+# failed WHAT: the stage stays, with all logs in it.
+failed() {
+	: >"$stage/failed"
+	refuse "cannot $1, so '$folder' is not made; see '$stage', and remove it"
+}
+
 # attempt WHAT COMMAND...: what it prints is kept, and shown if it fails.
 attempt() {
 	log="$stage/log"
@@ -157,7 +163,7 @@ attempt() {
 	shift
 	"$@" >"$log" 2>&1 </dev/null || {
 		tail -n 40 "$log" >&2
-		refuse "cannot $what; '$folder' was not made"
+		failed "$what"
 	}
 }
 
@@ -204,8 +210,10 @@ make_release_deb() {
 	DEB_BUILD_PROFILES=nocheck DEB_BUILD_OPTIONS=nocheck
 	[ "$1" = "$(dpkg --print-architecture)" ] ||
 		DEB_BUILD_PROFILES='cross nocheck'
-	export DEB_BUILD_PROFILES DEB_BUILD_OPTIONS
-	COMPLETER=$completer build_deb "$stage/debian-$1" "$1" || exit 1
+	COMPLETER=$completer
+	export DEB_BUILD_PROFILES DEB_BUILD_OPTIONS COMPLETER
+	(build_deb "$stage/debian-$1" "$1") ||
+		failed "build the package for $1"
 	echo "  packed paneward_$VERSION-1_$1.deb"
 }
 
@@ -340,7 +348,7 @@ make_release() {
 	sources=$(cd "$LIBRARY_SOURCES" && pwd) || exit 1
 	place=$(cd "${folder%/*}" && pwd) &&
 		stage=$(mktemp -d "$place/release.XXXXXX") || exit 1
-	trap 'rm -rf "$stage"' EXIT
+	trap '[ -e "$stage/failed" ] || rm -rf "$stage"' EXIT
 	trap 'exit 130' INT TERM HUP
 	DIST=$stage/release
 	archive=$DIST/$name.tar.gz
