@@ -40,7 +40,7 @@
 #   make site       the manual as HTML pages, in build/site; needs mandoc
 #   make help       this list
 
-VERSION  = 0.4.0
+VERSION  = 1.0.0
 PREFIX   = /usr/local
 DESTDIR  =
 STRIP    = -s
