@@ -105,7 +105,8 @@ native_create(struct loop_session *s, const char *const *keeper,
 	    .cwd = s->launch.cwd, .child = true }, -1, STDERR_FILENO);
 
 	if (pid <= 0) {
-		buf_adds(why, strerror(errno));
+		buf_printf(why, "cannot run '%s': %s", keeper[0],
+		    strerror(errno));
 		return -1;
 	}
 	child_init(&s->keeper, pid);

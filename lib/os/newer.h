@@ -29,8 +29,8 @@ void newer_open(struct newer *, const char *name, struct loop *);
 /* For each turn of the loop; looks once a second.  True while there is one. */
 bool newer_look(struct newer *, msec now);
 
-/* Says so and becomes it, with these words behind its name: process and children
- * stay, descriptors close, ignored signals stay so.  On failure returns after a
+/* Says so and becomes it, with these words behind its name.  Process, children
+ * and ignored signals stay, descriptors close.  On failure returns after a
  * warning; the file counts as refused. */
 void newer_become(struct newer *, const char *const *words);
 
