@@ -94,7 +94,7 @@ scenario 'records that cannot be read are the answer no' <<'END'
 >>> is "$(sed "s/.*issue '\([^']*\)'.*/\1/" "$T/err" | sort | tr '\n' ' ')" \
 ... 	'200 201 202 203 204 205 '
 >>> rm -rf "$S"/.paneward/20?.json "$S/.paneward/bad name.json"
->>> printf '{"v":9,"issue":"210","run":"%s","state":"%s","new":[1,{"a":null}],%s}' \
+>>> printf '{"v":1,"issue":"210","run":"%s","state":"%s","new":[1,{"a":null}],%s}' \
 ... 	00000000-0000-4000-8000-000000000000 working \
 ... 	'"since":"2020-01-01T00:00:00Z","why":"a\u001b[31mb\nc ###X###"' \
 ... 	>"$S/.paneward/210.json"
