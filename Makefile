@@ -476,8 +476,8 @@ release-test:
 
 # Of a hook's millisecond each page that it touches takes a hundredth: few
 # segments; what it calls side by side, in the order in which the linker needs it,
-# with the libraries' part of it.  The programs stand at fixed addresses, so their
-# code and tables need not be fit for others.  Completions are made of templates,
+# with the libraries' part of it; small code.  The programs stand at fixed
+# addresses, so their code and tables need not be fit for others.  Completions are made of templates,
 # which the program finds beside it.
 HERE      := $(shell uname -m)
 ARCH       = $(HERE)
@@ -487,7 +487,7 @@ STATIC_DIR = $(BUILD)/static
 UNPACKED   = paneward-$(VERSION)-linux-$(ARCH)
 STATICALLY = BUILD=$(STATIC_DIR)/$(ARCH) PROGRAM=$(STATIC_DIR)/$(ARCH)/paneward \
 		CC=$(abspath $(ARCHIVES))/$(ARCH)/bin/musl-gcc \
-		CFLAGS='-O2 -fno-asynchronous-unwind-tables -fno-pie \
+		CFLAGS='-Os -fno-asynchronous-unwind-tables -fno-pie \
 		-ffile-prefix-map=$(CURDIR)=.' \
 		LDFLAGS='$(LDFLAGS) -static -s -Wl,-z,norelro' \
 		HOOK_FIRST='-Wl,-u,hook_record -Wl,-u,program_main \
