@@ -477,8 +477,8 @@ release-test:
 # Of a hook's millisecond each page that it touches takes a hundredth: few
 # segments; what it calls side by side, in the order in which the linker needs it,
 # with the libraries' part of it; small code.  The programs stand at fixed
-# addresses, so their code and tables need not be fit for others.  Completions are made of templates,
-# which the program finds beside it.
+# addresses, so their code and tables need not be fit for others.  Completions
+# are made of templates, which the program finds beside it.
 HERE      := $(shell uname -m)
 ARCH       = $(HERE)
 FOREIGN    = $(filter-out $(HERE),$(ARCH))
