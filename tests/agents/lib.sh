@@ -98,13 +98,25 @@ interrupt() {
 		wait_until "$LONG" pane_shows "$PANE" '^C again to exit'
 		return ;;
 	esac
+	before=$(interruptions)
 	press Escape
 	case $CLIENT in
 	opencode | kilo | copilot)
 		wait_until "$LONG" pane_shows "$PANE" 'esc again'
 		press Escape ;;
+	codex)  # While it writes, it shows nothing of work.
+		wait_until "$LONG" interrupted_again ;;
 	esac
 	wait_until "$LONG" no pane_shows "$PANE" "$BUSY"
+}
+
+interruptions() {
+	tm capture-pane -p -S -500 -t "=$PANE:" |
+		grep -c 'Conversation interrupted'
+}
+
+interrupted_again() {
+	[ "$(interruptions)" -gt "$before" ]
 }
 
 # drawn: Qwen Code draws a scroll bar beside a new dialog, and takes it away.
