@@ -24,7 +24,8 @@
 
 /* Times in ms. */
 enum {
-	TRACK_QUIET = 1000,     /* the pause that ends a burst */
+	/* The pause that ends a burst.  Some clients draw all again each second. */
+	TRACK_QUIET = 700,
 	TRACK_UNTRUSTED = 2000, /* between captures that replace a log */
 	TRACK_DRAINING = 2000, TRACK_RETRY = 1000, SERVER_LISTING = 300000,
 	/* for a log writer to record the pipe; until a warning */
