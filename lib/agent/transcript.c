@@ -295,6 +295,8 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 	bool prints = type == EVENT_TOOL && command != NULL &&
 	    marker_command(t->markers, command);
 	struct event_evidence *all = t->events, before = *all;
+	bool waits = before.last == EVENT_WAITING &&
+	    strcmp(before.kind, "prompt") == 0;
 	struct event o = { .time = e->time };
 
 	if (type < EVENT_TYPES)
@@ -331,14 +333,16 @@ entry_read(struct transcript *t, const struct entry *e, int type,
 	events_fold(all, &o);
 	memcpy(all->doing, before.doing, sizeof(all->doing));
 	all->acted = before.acted;
-	/* The end of a turn keeps its message. */
-	if (o.type == EVENT_ENDED && before.last == EVENT_MESSAGE)
+	/* The end of a turn keeps its message.  A client may write both after
+	 * its wait. */
+	if (waits && o.type == EVENT_MESSAGE)
+		memcpy(before.text, o.text, sizeof(before.text));
+	if ((waits && o.type == EVENT_MESSAGE) || (o.type == EVENT_ENDED &&
+	    (waits || before.last == EVENT_MESSAGE)))
 		memcpy(all->text, before.text, sizeof(all->text));
-	/* An older event changes the state only if it ends the turn: a client
-	 * may write that after its wait. */
-	if (o.time >= before.time || (before.last == EVENT_WAITING &&
-	    strcmp(before.kind, "prompt") == 0 &&
-	    (o.type == EVENT_ENDED || o.type == EVENT_FAILED)))
+	/* An older event changes the state only if it ends the turn. */
+	if (o.time >= before.time || (waits && (o.type == EVENT_ENDED ||
+	    o.type == EVENT_FAILED)))
 		return;
 	all->last = before.last;
 	memcpy(all->kind, before.kind, sizeof(all->kind));

@@ -279,6 +279,21 @@ TEST(what_a_file_that_grows_tells) {
 	ok(t.known < t.lines);
 }
 
+TEST(a_turn_that_ends_behind_its_wait_keeps_its_message) {
+	static const char text[] = "{\"status\":\"idle\","
+	    "\"updatedAt\":1767225605000}";
+	struct json *idle = json_parse(text, strlen(text), false, NULL);
+
+	begin();
+	scratch_add("t", PROMPT("1", "do it"));
+	read_on();
+	transcript_process(&t, idle);
+	scratch_add("t", SAYS("2", "Done."));
+	read_on();
+	is_text(t.events->text, "Done.");
+	json_free(idle);
+}
+
 static void
 add_message(void *messages, const char *text, bool again)
 {
