@@ -1,5 +1,6 @@
 #include "os/newer.h"
 
+#include "os/compat.h"
 #include "os/file.h"
 #include "os/proc.h"
 
@@ -75,7 +76,7 @@ newer_look(struct newer *n, msec now)
 	if (newer_same(&st, &n->tried))
 		return n->version.len > 0;
 	if (newer_same(&st, &n->ours) || llabs(clock_wall() -
-	    (msec)st.st_ctime * 1000) < RESTED)
+	    (msec)st.st_ctim.tv_sec * 1000) < RESTED)
 		return false;
 	buf_reset(&n->version);
 	if (spawn_begin(&n->check, &(struct spawn_how){ .argv = WORDS(n->path,
