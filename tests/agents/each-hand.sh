@@ -4,6 +4,7 @@
 # watcher is killed, and the commands know the agent by its pane.
 . "${0%/*}/lib.sh"
 
+[ "$1" != aider ] || skip_all 'aider asks its model no more then'
 client "$1" ask
 script note <<END
 echo "\$PANEWARD_STATE \$PANEWARD_MESSAGE" >>'$T/notes'

@@ -126,14 +126,15 @@ for my $path (@pages) {
 }
 
 # paneward-fleet has one page, in which each command is an item.
+my $page = page('paneward-fleet.1');
+my (undef, %text) = split /^\.It Cm ([a-z-]+).*\n/m,
+    section('Sh', 'DESCRIPTION', $page);
+$prints{$_} = 1 for grep { $text{$_} =~ /Fl -json/ } keys %text;
 SKIP: {
 	my $with = { program => program() . '-fleet' };
-	my $page = page('paneward-fleet.1');
 
 	skip('paneward-fleet is not built here', 1) if !-x $with->{program};
 	my @known = paneward($with, '--help')->{out} =~ /^  ([a-z-]+) /mg;
-	my (undef, %text) = split /^\.It Cm ([a-z-]+).*\n/m,
-	    section('Sh', 'DESCRIPTION', $page);
 	my %in;
 
 	cmp_ok(scalar @known, '>', 5, 'paneward-fleet has commands');
@@ -142,7 +143,6 @@ SKIP: {
 	is_deeply([ section('Sh', 'DESCRIPTION', $page) =~
 	    /^\.It Cm ([a-z-]+)/mg ], \@known,
 	    'and in DESCRIPTION, in their order');
-	$prints{$_} = 1 for grep { ($text{$_} // '') =~ /Fl -json/ } @known;
 	is_deeply([listed($text{$_} // '')], [ grep { $_ ne 'h help' }
 	    offered(paneward($with, $_, '--help')->{out}) ],
 	    "paneward-fleet $_ has the options that its help shows")
