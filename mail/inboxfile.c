@@ -62,7 +62,7 @@ inbox_release(struct inbox *inbox)
 	buf_release(&inbox->text);
 }
 
-/* Of key, text and members. */
+/* Hashes key, text and members. */
 static uint64_t
 hash_node(uint64_t hash, const struct yaml_node *node)
 {

@@ -597,7 +597,7 @@ transcript_read_path(struct transcript *t, const char *path)
 
 	if (parts[1] != NULL)
 		t->ino = 0;
-	/* What was counted is a copy now. */
+	/* Lines up to the newest counted one were counted before. */
 	if (parts[1] != NULL && c != NULL)
 		*c = (struct token_count){ .sum = c->sum, .newest = c->newest,
 		    .since = c->newest };

@@ -23,7 +23,7 @@ struct newer {
 	struct buf  version;            /* "paneward 1.0.0"; "": none */
 };
 
-/* Of us, or (name) of a program beside us. */
+/* Watches our own file, or (name) that of a program beside us. */
 void newer_open(struct newer *, const char *name, struct loop *);
 
 /* For each turn of the loop; looks once a second.  True while there is one. */

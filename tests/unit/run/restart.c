@@ -62,7 +62,7 @@ TEST(it_is_under_way_while_its_process_lives) {
 	r.process.start++;
 	ok(!reload_under_way(&r, RUN));
 	r = by_us();
-	strcpy(r.process.boot, "another");
+	snprintf(r.process.boot, sizeof(r.process.boot), "another");
 	ok(!reload_under_way(&r, RUN));
 	r = by_us();
 	r.phase = RELOAD_DONE;
